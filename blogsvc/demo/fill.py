@@ -14,7 +14,7 @@ from blogsvc.connections import manage
 from blogsvc.connectors.base import Figures
 from blogsvc.connectors.sandbox import REFUSES, WORKS
 from blogsvc.context import Tools
-from blogsvc.demo.samples import IMAGES, Sample, draw, samples
+from blogsvc.demo.samples import ALT_TEXTS, IMAGES, Sample, samples
 from blogsvc.media import images
 from blogsvc.models import Author, CopyStats, Delivery, Media, Post, User, db, transaction
 from blogsvc.models.page_view import add_views
@@ -62,7 +62,7 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
         series.create(
             {"title": "Publishing, step by step", "description": "What I do before, on and after the day."}, start
         )
-    shown = {name: images.add(draw(name), file, alt, then) for name, (file, alt) in IMAGES.items()}
+    shown = {name: _add_image(f"{name}.webp", alt, then) for name, alt in ALT_TEXTS.items()}
     _introduce(owner, shown, start)
     for sample in samples():
         _add(sample, owner, shown, app, tools)
@@ -72,6 +72,10 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
     menus.save_menus({"header": header, "footer": footer}, tools.config.public_url)
     _add_views(now)
     _add_figures(now)
+
+
+def _add_image(file: str, alt: str, tools: Tools) -> Media:
+    return images.add((IMAGES / file).read_bytes(), file, alt, tools)
 
 
 def _introduce(owner: User, shown: Mapping[str, Media], now: datetime) -> None:
@@ -107,17 +111,13 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
 
 
 def _fields(sample: Sample, shown: Mapping[str, Media], public_url: str) -> dict[str, object]:
-    content = sample.content
-    if sample.image is not None:
-        media = shown[sample.image]
-        content = content.replace("{image}", f"![{media.alt}]({media.path})")
     cover = shown[sample.cover] if sample.cover is not None else None
     fields = {"authors": sample.authors} if sample.authors else {}
     return fields | {
         "title": sample.title,
         "summary": sample.summary,
         "tags": sample.tags,
-        "content": content,
+        "content": sample.markdown(shown),
         "cover_image": f"{public_url}{cover.path}" if cover is not None else None,
         "cover_caption": sample.cover_caption,
         "kind": sample.kind,
