@@ -1,4 +1,4 @@
-"""Fills an empty instance with the sample posts, as if somebody had written there for two months."""
+"""Fills an empty instance with the sample posts, as if two people had written there for more than a year."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from blogsvc.models import Author, CopyStats, Delivery, Media, Post, User, db, t
 from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
 from blogsvc.navigation import menus
-from blogsvc.posts import authors, calendar, editing, publishing, queue_slots, series
+from blogsvc.posts import authors, calendar, editing, publishing, queue_slots, series, tag_pages
 from blogsvc.posts.publishing import PublishRequest
 from blogsvc.scheduler.one_pass import one_pass
 
@@ -29,25 +29,43 @@ ZONE = "UTC"
 BLOG = {
     "title": "Harbour notes",
     "author": "Ada Lindqvist",
-    "description": "A sample blog about writing, time and small tools.",
+    "description": "A sample blog from a small harbour: an old boat, the weather, and the craft of writing about both.",
     "language": "en",
 }
 MENU = ("archive", "tags", "search", "subscribe")
-BIOS = {
-    "ada": "Writes about writing, above a small harbour. Answers letters.",
-    "jonas": "Skipper of the late ferry. Writes when it is too foggy to sail.",
+ADA = {
+    "bio": "Writes for a living, and builds hulls on Saturdays. She came to the harbour for one summer in 2016 and is"
+    " still fitting the same door. Answers letters.",
+    "links": [{"label": "Mastodon", "url": "https://mastodon.example/@ada", "is_me": True}],
+    "fediverse": "ada@mastodon.example",
+}
+JONAS = {
+    "name": "Jonas Berg",
+    "bio": "Skipper of the late ferry. He rigs, reads the barometer, and writes when it is too foggy to sail. He has"
+    " opinions about knots, and about time zones.",
+}
+SERIES = (
+    {"title": "Publishing, step by step", "description": "What I do before, on and after the day."},
+    {"title": "Bringing Marigold back", "description": "One boat, eleven broken ribs, and whatever we find next."},
+)
+TAG = {
+    "title": "Harbour",
+    "description": "Who comes in, who goes out, and what the fog does in between. If you have never been here, begin"
+    " with [the last ferry](/the-last-ferry).",
 }
 # Sandbox destinations, and what happens to every post there. Nothing is sent.
 DESTINATIONS = {"mastodon": WORKS, "bluesky": WORKS, "devto": REFUSES}
 SLOTS = ((1, "09:00"), (4, "09:00"))  # Tuesday and Friday
+DAYS = 430  # since the blog began
 DAYS_OF_VIEWS = 60
+DAYS_OF_FIGURES = 60  # after a post was published
 REFERRERS = ("news.example", "mastodon.example", "bluesky.example", "search.example", "friend.example", None, None)
 
 
 def fill(app: Flask, tools: Tools, password: str) -> None:
     """Fill an empty instance. Its owner signs in with EMAIL and this password."""
     now = tools.now()
-    start = now - timedelta(days=DAYS_OF_VIEWS)
+    start = now - timedelta(days=DAYS)
     then = replace(tools, now=lambda: start)
     owner = accounts.add_user(EMAIL, BLOG["author"], password, "owner", ZONE, start)
     with transaction():
@@ -58,14 +76,13 @@ def fill(app: Flask, tools: Tools, password: str) -> None:
             connection.account_url = f"https://{name}.example/@ada"  # so that some readers come from there
     for weekday, time in SLOTS:
         queue_slots.add_slot(weekday, time)
-    with transaction():
-        series.create(
-            {"title": "Publishing, step by step", "description": "What I do before, on and after the day."}, start
-        )
+    for fields in SERIES:
+        series.create(fields, start)
     shown = {name: _add_image(f"{name}.webp", alt, then) for name, alt in ALT_TEXTS.items()}
     _introduce(owner, shown, start)
     for sample in samples():
         _add(sample, owner, shown, app, tools)
+    tag_pages.write("harbour", {**TAG, "cover_image": _address(shown["lights"], tools)})
     about = db.session.query(Post).filter_by(kind="page").one()
     header = [{"label": "About", "to": f"page:{about.id}"}, *({"label": one.title(), "to": one} for one in MENU)]
     footer = [{"label": "About", "to": f"page:{about.id}"}, {"label": "Archive", "to": "archive"}]
@@ -82,9 +99,8 @@ def _introduce(owner: User, shown: Mapping[str, Media], now: datetime) -> None:
     """Describe the owner as an author, and add a guest."""
     ada = Author.of_user(owner.id)
     assert ada is not None
-    links = [{"label": "Mastodon", "url": "https://mastodon.example/@ada", "is_me": True}]
-    authors.change(ada, {"bio": BIOS["ada"], "picture_id": shown["ada"].id, "links": links})
-    authors.create({"name": "Jonas Berg", "bio": BIOS["jonas"], "picture_id": shown["jonas"].id}, now)
+    authors.change(ada, {**ADA, "picture_id": shown["ada"].id})
+    authors.create({**JONAS, "picture_id": shown["jonas"].id}, now)
 
 
 def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, tools: Tools) -> None:
@@ -93,7 +109,7 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
     at = (now + timedelta(days=sample.days or 0)).replace(hour=9, minute=0, second=0, microsecond=0)
     written = min(at, now) - timedelta(hours=3)
     with transaction():
-        post = editing.create(_fields(sample, shown, tools.config.public_url), sample.destinations, written, owner.id)
+        post = editing.create(_fields(sample, shown, tools), sample.destinations, written, owner.id)
         if sample.queued:
             calendar.enqueue(post, now, tools)
         elif sample.days is not None and sample.days > 0:
@@ -110,21 +126,24 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
         editing.edit(post, {"content": f"{post.content}\n\nTK add the photo of the calendar."}, None, now)
 
 
-def _fields(sample: Sample, shown: Mapping[str, Media], public_url: str) -> dict[str, object]:
-    cover = shown[sample.cover] if sample.cover is not None else None
+def _fields(sample: Sample, shown: Mapping[str, Media], tools: Tools) -> dict[str, object]:
     fields = {"authors": sample.authors} if sample.authors else {}
     return fields | {
         "title": sample.title,
         "summary": sample.summary,
         "tags": sample.tags,
         "content": sample.markdown(shown),
-        "cover_image": f"{public_url}{cover.path}" if cover is not None else None,
+        "cover_image": _address(shown[sample.cover], tools) if sample.cover is not None else None,
         "cover_caption": sample.cover_caption,
         "kind": sample.kind,
         "is_pinned": sample.is_pinned,
         "series": sample.series,
         "overrides": {name: {"options": {"outcome": outcome}} for name, outcome in sample.outcomes.items()},
     }
+
+
+def _address(image: Media, tools: Tools) -> str:
+    return f"{tools.config.public_url}{image.path}"
 
 
 def _add_views(now: datetime) -> None:
@@ -143,7 +162,7 @@ def _add_views(now: datetime) -> None:
 
 
 def _add_figures(now: datetime) -> None:
-    """Add the figures of every copy, as if its platform had been asked every third day."""
+    """Add the figures of every copy, as if its platform had been asked every third day for two months."""
     chance = random.Random(11)  # noqa: S311  (sample figures)
     with transaction():
         for delivery in db.session.query(Delivery).filter(Delivery.remote_id.is_not(None)):
@@ -151,7 +170,8 @@ def _add_figures(now: datetime) -> None:
                 continue
             likes, shares, comments = chance.randrange(2, 9), 0, 0
             at = delivery.post.published_at + timedelta(days=1)
-            while at < now:
+            until = min(now, at + timedelta(days=DAYS_OF_FIGURES))
+            while at < until:
                 figures = Figures(views=None, likes=likes, comments=comments, shares=shares, clicks=None)
                 db.session.add(CopyStats.of(delivery.id, figures, at))
                 likes, shares, comments = (
