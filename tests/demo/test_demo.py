@@ -14,13 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.request import urlopen
 
+import html5lib
 import pytest
 from flask import Flask
 
 from blogsvc import Config, create_app, make_tools, migrate
 from blogsvc.auth import accounts, api_keys
 from blogsvc.demo.fill import DESTINATIONS, EMAIL, fill
-from blogsvc.demo.samples import samples
+from blogsvc.demo.samples import ALT_TEXTS, samples
 from blogsvc.models import Connection, Post, close_connections, db
 from tests.api_client import Api
 from tests.clock import NOW, Time
@@ -88,14 +89,20 @@ def test_the_owner_can_sign_in_with_the_password() -> None:
     assert session.user.role == "owner"
 
 
-def test_readers_see_the_published_posts_and_their_images(blog: Flask) -> None:
+def test_readers_see_the_posts_of_two_years(blog: Flask) -> None:
+    archive = Visitor(blog).get("/archive").text
+    assert "The last ferry" in archive.partition('id="l-2025"')[0]
+    assert "Why I write in Markdown" in archive.partition('id="l-2025"')[2]
+
+
+def test_readers_see_every_image_of_a_post_with_its_description(blog: Flask) -> None:
     client = Visitor(blog)
-    assert "The last ferry" in client.get("/archive").text
-    page = client.get("/alt-text-in-five-minutes").text
-    [source] = set(re.findall(r'<img[^>]* src="([^"]+fog[^"]+)"', page))
-    with client.get(source) as image:
-        assert image.status_code == 200
-    assert "../images" not in page
+    page = html5lib.parse(client.get("/forty-minutes-in-the-steam-box").text, namespaceHTMLElements=False)
+    shown = {image.get("alt"): image.get("src") for image in page.iter("img")}
+    assert shown.keys() >= set(ALT_TEXTS.values()) - {ALT_TEXTS["ada"], ALT_TEXTS["jonas"]}
+    for source in shown.values():
+        with client.get(source) as file:
+            assert file.status_code == 200
 
 
 def test_readers_see_a_page_in_the_menu_two_authors_a_cover_and_a_series(blog: Flask) -> None:
