@@ -8,20 +8,23 @@ from itertools import pairwise
 # Of the view box. The curve stays above the bottom also in months without posts.
 WIDTH, HEIGHT = 960, 72
 _TOP, _BOTTOM = 6.0, 68.0
-# Of the points: with fewer there is no curve, and more can't be told apart.
+# With fewer months there is no curve, and more points can't be told apart.
 FEWEST, MOST = 4, 240
 
 
 def path_of(counts: Sequence[tuple[int, int]]) -> str:
-    """Return the `d` attribute of the path, or "" if it would have too few points.
+    """Return the `d` attribute of the path, or "" if there are too few months from the first one to the last one.
 
-    `counts` has the numbers of consecutive months, oldest first, with the number of posts. Months without posts may be
-    missing.
+    All years have the same width, so the path begins in January and ends below the last month. `counts` has months,
+    oldest first, as `year * 12 + month - 1`, with their numbers of posts. Months without posts may be missing.
     """
-    values = _smooth(_points(counts))
-    if len(values) < FEWEST or not max(values):
+    if not counts or counts[-1][0] - counts[0][0] < FEWEST - 1:
         return ""
-    step, highest = WIDTH / (len(values) - 1), max(values)
+    first, last = counts[0][0] // 12 * 12, counts[-1][0]
+    months_of_years = (last // 12 + 1) * 12 - first
+    per_point = -(-months_of_years // MOST)
+    values = _smooth(_points(counts, first, per_point))
+    step, highest = WIDTH * per_point / months_of_years, max(values)
     points = [(at * step, _BOTTOM - (_BOTTOM - _TOP) * value / highest) for at, value in enumerate(values)]
     slopes = _slopes([y for _, y in points])
     curve = "".join(
@@ -31,13 +34,9 @@ def path_of(counts: Sequence[tuple[int, int]]) -> str:
     return f"M0 {HEIGHT}L0 {_n(points[0][1])}{curve}V{HEIGHT}Z"
 
 
-def _points(counts: Sequence[tuple[int, int]]) -> list[float]:
+def _points(counts: Sequence[tuple[int, int]], first: int, per_point: int) -> list[float]:
     """Return the values of all points: each is one month, or in long histories several months."""
-    if not counts:
-        return []
-    first, months = counts[0][0], counts[-1][0] - counts[0][0] + 1
-    per_point = -(-months // MOST)
-    values = [0.0] * -(-months // per_point)
+    values = [0.0] * ((counts[-1][0] - first) // per_point + 1)
     for month, count in counts:
         values[(month - first) // per_point] += count
     return values
@@ -46,7 +45,7 @@ def _points(counts: Sequence[tuple[int, int]]) -> list[float]:
 def _smooth(values: list[float]) -> list[float]:
     """Return the values evened out with their neighbours."""
     for _ in range(2):
-        padded = [values[0], *values, values[-1]] if values else []
+        padded = [values[0], *values, values[-1]]
         values = [(a + 2 * b + c) / 4 for a, b, c in zip(padded, padded[1:], padded[2:], strict=False)]
     return values
 

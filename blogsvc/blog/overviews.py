@@ -58,7 +58,7 @@ def archive(blog: Blog, number: int | None) -> Archive | None:
         count=total,
         since=counts[0][0] if counts else None,
         years=tuple(all_years),
-        curve=path_of([(start.year * 12 + start.month, count) for start, count in counts]),
+        curve=path_of([(start.year * 12 + start.month - 1, count) for start, count in counts]),
         shown=tuple(FullYear(year.year, year.path, year.count, _months(blog, year.year)) for year in chosen),
         newer=all_years[at - 1] if at and not is_whole else None,
         older=all_years[at + 1] if at + 1 < len(all_years) and not is_whole else None,

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -55,6 +56,12 @@ PAGES = {
     "shared draft": "/draft/{token}",
     "unknown draft": "/draft/none",
 }
+# The sum of all layout shifts so far.
+SHIFT = """() => new Promise((found) => {
+  new PerformanceObserver((list) => found(list.getEntries().reduce((sum, shift) => sum + shift.value, 0)))
+    .observe({ type: "layout-shift", buffered: true });
+  setTimeout(() => found(0), 300);
+})"""
 STATUSES = {"not found": 404, "gone": 410, "unknown draft": 404}
 
 
@@ -97,6 +104,32 @@ def test_every_public_page_is_accessible(
     assert answer is not None
     assert answer.status == STATUSES.get(name, 200)
     look(page, f"public-{name.replace(', ', '-').replace(' ', '-')}", all_views=True)
+
+
+@pytest.mark.parametrize("width", [320, 640])  # 640 is 200 % of 1280
+def test_no_public_page_scrolls_sideways(
+    width: int, open_browser: Callable[..., BrowserContext], desk: Desk, watched: Watched
+) -> None:
+    watched.expect("responded with a status of 404", "responded with a status of 410")
+    page = open_browser(None).new_page()
+    page.set_viewport_size({"width": width, "height": 800})
+    widths = {}
+    for name, path in PAGES.items():
+        page.goto(path.format(**desk.ids))
+        widths[name] = page.evaluate("document.documentElement.scrollWidth")
+    assert {name: wide for name, wide in widths.items() if wide > width} == {}
+
+
+@pytest.mark.parametrize("name", ["home", "post", "page", "tag", "author", "archive"])
+def test_a_public_page_stands_still_and_asks_no_other_host(
+    name: str, open_browser: Callable[..., BrowserContext], desk: Desk
+) -> None:
+    page = open_browser(None).new_page()
+    hosts = set()
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+    page.goto(PAGES[name].format(**desk.ids), wait_until="networkidle")
+    assert page.evaluate(SHIFT) < 0.001
+    assert hosts == {urlsplit(desk.url).netloc}
 
 
 def test_every_public_page_is_valid_html(desk: Desk, tmp_path: Path) -> None:
