@@ -56,7 +56,7 @@ def _page_of(head: Head, blog: Site, look: Theme, values: dict[str, Any]) -> Pag
         has_own_icon=bool(head.blog.frame.icon),
         style_sheet=theme.address(look),
         fonts=theme.FONTS if look.has_font_files else (),
-        paper=theme.PAPER,
+        papers=theme.papers(look),
         script=theme.script_address() if _has_buttons(head, entry) else None,
         style=head.style and Markup(head.style),  # noqa: S704  (our style sheet)
     )

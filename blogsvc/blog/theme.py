@@ -6,16 +6,15 @@ from flask import Blueprint, Response, request
 
 from blogsvc.blog import cache
 from blogsvc.config import STATIC
+from blogsvc.lib import color_contrast
 from blogsvc.lib.time import ONE_YEAR_SECONDS
-from blogsvc.models.theme import Theme
+from blogsvc.models.theme import GROUNDS, Theme
 
 blueprint = Blueprint("theme", __name__)
 
 # What every page of a blog in a Latin script shows. The style sheet loads the other fonts where they are used.
 _SERIF = "/static/vendor/harbour-serif@5.3.1/harbour"
 FONTS = (f"{_SERIF}-text-latin.woff2", f"{_SERIF}-display-latin.woff2")
-# The background, light and dark, for the bars of browsers: --paper in static/blog.css.
-PAPER = ("#fdfcfa", "#11181f")
 
 
 def address(theme: Theme) -> str:
@@ -23,6 +22,12 @@ def address(theme: Theme) -> str:
     if not theme.style:
         return f"/static/blog.css?v={cache.pages().css_version}"
     return f"/theme.css?v={cache.pages().css_version}-{theme.version}"
+
+
+def papers(theme: Theme) -> dict[str, str]:
+    """Return the background of light and of dark pages, for the bars of browsers, or of one if all pages are that."""
+    both = {scheme: color_contrast.write(paper) for scheme, (paper, _) in GROUNDS.items()}
+    return both if theme.scheme == "auto" else {theme.scheme: both[theme.scheme]}
 
 
 def script_address() -> str:

@@ -19,6 +19,8 @@ from tests.clock import Time
 from tests.web.page_walk import Pages
 
 LOOK = "/desk/settings/look"
+PREVIEW = f"{LOOK}/preview"
+Make = Callable[..., Post]
 FORM = {"color": "#0b5c80", "scheme": "auto", "face": "harbour", "width": "normal", "layout": "list", "css": ""}
 
 
@@ -150,10 +152,32 @@ def test_the_former_look_can_be_brought_back_for_30_days(pages: Pages, client: F
     assert pages.post(f"{LOOK}/undo").status_code == 404
 
 
-# --- the preview ---
+@pytest.mark.parametrize(
+    ("scheme", "declared", "papers"),
+    [
+        ("auto", "light dark", ["#fdfcfa", "#11181f"]),
+        ("light", "light", ["#fdfcfa"]),
+        ("dark", "dark", ["#11181f"]),
+    ],
+)
+def test_pages_declare_the_scheme_before_the_style_sheet_is_there(
+    scheme: str, declared: str, papers: list[str], pages: Pages, client: FlaskClient
+) -> None:
+    save(pages, scheme=scheme)
+    home = client.get("/").text
+    assert f'<meta name="color-scheme" content="{declared}">' in home
+    bars = re.findall(r'<meta name="theme-color"([^>]*) content="([^"]+)">', home)
+    assert [color for _, color in bars] == papers
+    assert all(("media=" in media) == (scheme == "auto") for media, _ in bars)
 
-PREVIEW = f"{LOOK}/preview"
-Make = Callable[..., Post]
+
+@pytest.mark.parametrize("face", CHOICES["face"])
+def test_only_the_typeface_of_the_blog_is_loaded(face: str, pages: Pages, client: FlaskClient) -> None:
+    save(pages, face=face)
+    assert ('as="font"' in client.get("/").text) == (face == "harbour")
+
+
+# --- the preview ---
 
 
 def test_the_preview_is_a_page_of_the_blog_with_the_look_of_the_form(
