@@ -7,9 +7,13 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
+from blogsvc.media import images
 from blogsvc.models import Setting, transaction
 from blogsvc.models.setting import site_changed
+from blogsvc.models.theme import Theme, save_theme
+from blogsvc.posts import editing, publishing
 from tests.browser.conftest import Desk
+from tests.images import png
 
 LOOK = "/desk/settings/look"
 TEAL, NAVY = "rgb(0, 128, 128)", "rgb(0, 0, 128)"
@@ -84,6 +88,29 @@ def test_links_in_the_preview_open_another_tab(page: Page, desk: Desk) -> None:
         page.frame_locator(".look-preview iframe").get_by_role("link", name="Archive").first.click()
     assert opened.value.url == f"{desk.url}/archive"
     assert page.url.endswith(LOOK)
+
+
+def test_cards_fit_every_window(page: Page, desk: Desk, look: Callable[..., None]) -> None:
+    with desk.app() as (_, tools):
+        sea = images.add(png(900, 700), "sea.png", "The sea", tools)
+        for number in range(7):
+            cover = {"cover_image": f"{desk.url}{sea.path}", "cover_alt": "The sea"} if number % 3 else {}
+            fields = {"title": f"Ink and paper {number}", "content": "Words. " * 30, "tags": ["ink"], **cover}
+            publishing.publish(editing.create(fields, None, tools.now()), tools.now())
+        with transaction():
+            save_theme(Theme(color="#7fff00", layout="cards"), tools.now())
+    page.goto("/tag/ink")
+    expect(page.locator(".tile")).to_have_count(7)
+    look(page, "cards", all_views=True)
+    for width, columns in ((1280, 3), (390, 1)):
+        page.set_viewport_size({"width": width, "height": 900})
+        lefts = page.locator(".tile").evaluate_all("tiles => tiles.map(tile => tile.getBoundingClientRect().left)")
+        assert len({round(left) for left in lefts}) == columns
+    image = page.locator(".tile img").first.bounding_box()
+    assert image is not None
+    assert round(image["width"] / image["height"], 1) == 1.5
+    page.goto("/")
+    look(page, "cards-home", all_views=True)
 
 
 def test_without_javascript_a_button_shows_the_preview(plain_page: Page) -> None:

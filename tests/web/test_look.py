@@ -177,6 +177,23 @@ def test_only_the_typeface_of_the_blog_is_loaded(face: str, pages: Pages, client
     assert ('as="font"' in client.get("/").text) == (face == "harbour")
 
 
+def test_lists_show_posts_as_cards(pages: Pages, client: FlaskClient, a_post: Make) -> None:
+    covers = {"With": "https://images.example/sea.jpg", "Without": None, "First": None}
+    for title, cover in covers.items():
+        a_post(title=title, cover_image=cover, cover_alt="The sea", summary=f"{title} a cover", tags=["ink"], live=True)
+    rows = client.get("/tag/ink").text
+    assert 'class="tile' not in rows
+    save(pages, layout="cards")
+    author = re.search(r'href="(/author/[^"]+)"', client.get("/first").text)
+    home, *lists = (client.get(path).text for path in ("/", "/tag/ink", author[1] if author else "/tag/ink"))
+    assert [home.count('class="tile'), home.count('class="entry first')] == [2, 1]
+    for page in lists:
+        cards = re.findall(r'<article class="tile h-entry".*?</article>', page, re.DOTALL)
+        assert ["<img" in card for card in cards] == [False, False, True]
+        assert all("dt-published" in card and "u-url" in card and "p-summary" in card for card in cards)
+        assert re.search(r'<img class="u-photo"[^>]*alt=""', cards[2])
+
+
 # --- the preview ---
 
 
