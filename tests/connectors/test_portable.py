@@ -443,7 +443,7 @@ def test_the_images_of_a_gallery_are_paragraphs_with_its_caption_in_italics():
 
 def test_the_fences_around_no_gallery_are_removed():
     assert made("a\n::: gallery\n- ![b](/b)\n:::\nc\n", "galleries") == "a\n\n- ![b](/b)\n\nc\n"
-    assert made("::: gallery\n::: gallery\n![b](/b)\n:::\n:::\n", "galleries").strip() == "![b](/b)\n\n:::"
+    assert made("> ::: gallery\n> b\n", "galleries") == ">\n> b\n"
 
 
 def test_the_title_of_a_callout_is_in_bold_and_a_folded_one_is_open():

@@ -333,6 +333,29 @@ def test_small_tables_with_missing_cells_do_not_add_up():
     assert seconds_for(WIDE_TABLES) < 5
 
 
+MANY = {
+    "fences": ":::\n" * 10_000,
+    "open galleries": "::: gallery\n" * 10_000,
+    "galleries": "::: gallery\n![](x)\n:::\n" * 10_000,
+    "galleries in quotations": "".join("> " * (n % 40) + "::: gallery\n" for n in range(10_000)),
+    "contents": "[[toc]]\n\n" * 10_000 + "## a\n\n" * 10_000,
+    "figures": '![](x "t"){.wide}\n\n' * 10_000,
+    "images with a width": '![](x "t"){.wide} ' * 10_000,
+    "callouts": "> [!tip]- a\n> b\n\n" * 10_000,
+    "nested callouts": ("> " * 40 + "[!tip]- a\n") * 1_000,
+    "named code": "``` title='a' {1}\nb\n```\n" * 10_000,
+}
+
+
+# Each takes at most 2 s. Galleries in galleries took 7 s.
+@pytest.mark.parametrize("text", MANY.values(), ids=MANY.keys())
+def test_ten_thousand_content_elements_are_rendered_in_bounded_time(text):
+    began = time.process_time()
+    html = render(text)
+    assert time.process_time() - began < 10
+    assert html.count("<nav") == text.startswith("[[")
+
+
 def test_the_amount_of_highlighted_code_is_limited():
     html = render(("```python\n" + "x = 1\n" * 1_000 + "```\n\n") * 20)
     assert html.count('<code class="language-python">') == 20

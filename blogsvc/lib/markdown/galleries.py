@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
@@ -25,8 +27,22 @@ class Gallery:
 
 
 def add_galleries(parser: MarkdownIt) -> None:
-    """Let a parser read galleries. Where one has no images, its fences are not shown either."""
+    """Let a parser read galleries. Where one has no images, its fences are not shown either.
+
+    A gallery can't be in another one: each looks for its end in all lines that follow.
+    """
     parser.use(container_plugin, "gallery", validate=_is_gallery, render=lambda *_: "")
+    rule = next(rule for rule in parser.block.ruler.__rules__ if rule.name == "container_gallery")
+    rule.fn = partial(_outside_galleries, rule.fn)
+
+
+def _outside_galleries(rule: Callable[..., bool], state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    if state.env.get("is_in_gallery"):
+        return False
+    state.env["is_in_gallery"] = not silent
+    found = rule(state, start, end, silent)
+    state.env["is_in_gallery"] = False
+    return found
 
 
 def _is_gallery(name: str, _markup: str) -> bool:
