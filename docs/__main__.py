@@ -144,6 +144,10 @@ def platforms() -> Iterator[str]:
         If you change the server of a connection, or it leads to another one later, enter the credentials again. For
         Bluesky and AT Protocol without a PDS URL, `bsky.social` and the hosts of `bsky.network` need no confirmation.
     """)
+    yield prose("""
+        [Write in Markdown](writing.md#what-platforms-get) lists what platforms get of captions, wide images, galleries,
+        callouts, file names of code and tables of contents.
+    """)
     ours = {key: kind for key, kind in connectors().items() if kind.__module__.startswith("blogsvc.")}
     abilities = (
         "update | delete | keep as draft | find a copy | find extra copies | detect changes | read back | figures"
