@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from blogsvc.connectors._kit.block_edits import MARKERS, TASK, BlockEdits
 from blogsvc.connectors._kit.inline_markdown import Edit, InlineDialect, edited, escaped
 from blogsvc.lib.html_to_markdown import convert_without_html
 from blogsvc.lib.markdown import galleries
-from blogsvc.lib.markdown.code_blocks import FenceInfo
-from blogsvc.lib.markdown.contents import is_marker, text_of
+from blogsvc.lib.markdown.contents import is_marker
 from blogsvc.lib.markdown.figures import figure_of
-from blogsvc.lib.markdown.marks import Marked, parse
+from blogsvc.lib.markdown.marks import parse
 from blogsvc.lib.markdown.raw_html import HIDDEN, is_embed, safe_tag
 from blogsvc.lib.markdown.render import RAW_TAGS, opening_tags
 from blogsvc.lib.markdown.safe_urls import is_safe
-from blogsvc.lib.markdown.writer import code_span, one_line, table, table_as_list
+from blogsvc.lib.markdown.writer import table, table_as_list
 
 TOO_LONG = "too long"
 _DELIMITERS = {"left": ":--", "right": "--:", "center": ":-:"}
-_MARKERS = re.compile(r"(?:[\s>+*-]|\d{1,9}[.)])*")
 _AT_START = re.compile(
     r"(?=(?:#{1,6}|[-+*]|\d{1,9}[.)])(?:\s|$)|>|```|~~~|\[[^\]]*\]:"
     r"|=+\s*$|([-*_])[ \t]*(?:\1[ \t]*){2,}$)(\d*)"
 )
 _EMPTY_LINES = re.compile(r"\n(?:[ \t]*\n)*")
-_TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*>", re.IGNORECASE | re.DOTALL)
-_GALLERY_FENCE = re.compile(r"[ \t]*:{3,}[^:\n]*\Z")
 _HIDDEN = re.compile(rf"<({'|'.join(sorted(HIDDEN))})\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 
 
@@ -55,14 +52,9 @@ class _Note:
 
 
 @dataclass
-class _Rewriting:
-    source: Marked
-    tokens: Sequence[Token]
-    wording: InlineDialect
-    edits: list[Edit] = field(default_factory=list)
+class _Rewriting(BlockEdits):
     notes: dict[str, _Note] = field(default_factory=dict)
     opened: int = 0
-    opened_galleries: list[int] = field(default_factory=list)  # for each, the line after its last one
 
     def done(self) -> tuple[str, tuple[str, ...]]:
         index = 0
@@ -90,7 +82,7 @@ class _Rewriting:
         token = self.tokens[index]
         match token.type:
             case "paragraph_open" if is_marker(self.tokens, index):
-                self._contents(token)
+                self.remove_contents(token)
                 return index + 1
             case "paragraph_open" | "heading_open":
                 self._paragraph(token, self.tokens[index + 1])
@@ -98,18 +90,18 @@ class _Rewriting:
             case "html_block":
                 self._raw(token)
             case "fence":
-                self._fence(token)
+                self.rewrite_fence(token)
             case galleries.OPENING:
-                return self._gallery(index)
+                return self.rewrite_gallery(index)
             case "container_gallery_close":
-                self._remove_line(self.opened_galleries.pop())
+                self.remove_line(self.opened_galleries.pop())
             case "table_open":
                 return self._table(index)
             case "list_item_open" if "checked" in token.meta and self.wording.lacks("tasks"):
                 self._task(token, self.tokens[index + 1])
             case "alert_open":
                 if self.wording.lacks("alerts") or "is_titled" in token.meta:
-                    self._alert(token, *self.tokens[index + 2 : index + 5 : 2])
+                    self.rewrite_alert(token, *self.tokens[index + 2 : index + 5 : 2])
                 return index + 3
             case "footnote_reference_open" if "<" in token.meta["label"] or self.wording.lacks("footnotes"):
                 start = self.source.starts[token.map[0]] if token.map else 0
@@ -118,24 +110,10 @@ class _Rewriting:
                 self.notes[token.meta["label"]] = _Note(start, end, token, is_paragraph)
         return index
 
-    def _replace(self, opening: Token, new: str, last: int | None = None) -> None:
-        """Replace a block, with the container's prefix on each line."""
-        start, first = opening.meta["at"], (opening.map or [0, 1])[0]
-        end = max(start, self.source.end((opening.map or [0, 1])[1] - 1 if last is None else last))
-        lead = self._line_prefix(first, start)
-        lines = [line if not number else (lead + line).rstrip(" ") for number, line in enumerate(new.split("\n"))]
-        self.edits.append((start, end, "\n".join(lines)))
-
-    def _line_prefix(self, line: int, start: int) -> str:
-        """Return the prefix for the following lines of a block: quote markers, and spaces in place of other markers."""
-        before = self.source.text[self.source.starts[line] : start]
-        before = re.sub(r"\[\^(?:(?!\[\^)[^\]])+\]:[ \t]*", "    ", _TASK.sub("", before))
-        return re.sub(r"[^>\s]", " ", before)
-
     def _paragraph(self, opening: Token, inline: Token) -> None:
         is_heading, underlined = opening.type == "heading_open", opening.markup in ("=", "-")
         if inline.type == "inline" and not (is_heading or opening.hidden) and (figure := figure_of(inline)) is not None:
-            self._replace(opening, self.wording.figure(inline, figure))
+            self.replace(opening, self.wording.figure(inline, figure))
             return
         if inline.type == "inline":
             new = self.wording.words(inline, one_line=is_heading and not underlined)
@@ -147,7 +125,7 @@ class _Rewriting:
             new = f"{opening.markup} {new}"
         else:
             new = "\n".join(_escaped_start(line.lstrip(" \t")) for line in new.split("\n"))
-        self._replace(opening, new, opening.map[1] - (2 if underlined else 1))
+        self.replace(opening, new, opening.map[1] - (2 if underlined else 1))
 
     def _raw(self, token: Token) -> None:
         self.opened += opening_tags(token.content)
@@ -164,64 +142,7 @@ class _Rewriting:
             keeps = self.wording.keeps
             new = convert_without_html(content, tables="tables" in keeps, strikethrough="strikethrough" in keeps)
         if new != content:
-            self._replace(token, new, last)
-
-    def _contents(self, marker: Token) -> None:
-        """Remove the marker of a table of contents."""
-        self.wording.lacks("contents")
-        start = marker.meta["at"]
-        self.edits.append((start, self.source.end((marker.map or (0, 1))[1] - 1), ""))
-
-    def _gallery(self, index: int) -> int:
-        """Replace a gallery by its images and its caption, each in a paragraph. Without images, only remove the fences.
-
-        Returns the index of the last token processed.
-        """
-        opening = self.tokens[index]
-        first, after = opening.map or (0, 1)
-        self._remove_line(first)
-        self.opened_galleries.append(after)
-        gallery = galleries.gallery_at(self.tokens, index)
-        if gallery is None:
-            return index
-        self.wording.lacks("galleries")
-        for at in range(index + 1, gallery.last, 3):
-            paragraph, inline = self.tokens[at], self.tokens[at + 1]
-            if images := galleries.images_of(inline):
-                new = self.wording.images(inline, images)
-            else:
-                new = self.wording.words(inline, one_line=True)
-                new = new if "*" in new else f"*{new}*"
-            if new != inline.content:
-                self._replace(paragraph, new)
-        return gallery.last - 1
-
-    def _remove_line(self, line: int) -> None:
-        """Remove the fence of a gallery, if the line has one: a gallery may also end without it."""
-        if line < len(self.source.starts):
-            start, end = self.source.starts[line], self.source.end(line)
-            fence = _GALLERY_FENCE.search(self.source.text, start, end)
-            if fence is not None:
-                is_between = fence.start() == start and self.source.text.startswith("\n\n", end)
-                self.edits.append((fence.start(), end + is_between, ""))
-
-    def _fence(self, token: Token) -> None:
-        """Move the file name of a code block to a line before it. After the fence, only the language is left."""
-        info, line, start = FenceInfo.of(token.info), (token.map or [0])[0], token.meta["at"]
-        if not info.file:
-            return
-        lead = self._line_prefix(line, start)
-        new = f"{code_span(info.file)}\n{lead.rstrip()}\n{lead}{token.markup}{info.language}"
-        if self._follows_paragraph(line, start, lead):
-            start, new = start - len(lead) + len(lead.rstrip()), f"\n{lead}{new}"
-        self.edits.append((start, self.source.end(line), new))
-
-    def _follows_paragraph(self, line: int, start: int, lead: str) -> bool:
-        """Return True if the line before a block in the same container is not empty."""
-        begin = self.source.starts[line]
-        if line == 0 or self.source.text[begin:start] != lead:
-            return False
-        return not _MARKERS.fullmatch(self.source.text, self.source.starts[line - 1], self.source.end(line - 1))
+            self.replace(token, new, last)
 
     def _table(self, index: int) -> int:
         opening, cells = self.tokens[index], list[list[str]]()
@@ -240,30 +161,17 @@ class _Rewriting:
                 )
                 changed = changed or cells[-1][-1] != token.content
         if self.wording.lacks("tables"):
-            self._replace(opening, table_as_list(cells[0], cells[1:]))
+            self.replace(opening, table_as_list(cells[0], cells[1:]))
         elif changed:
-            self._replace(opening, table(cells[0], cells[1:], [_DELIMITERS.get(one, "---") for one in aligned]))
+            self.replace(opening, table(cells[0], cells[1:], [_DELIMITERS.get(one, "---") for one in aligned]))
         return index
 
     def _task(self, item: Token, first: Token) -> None:
         start, end = self.source.starts[item.map[0]], self.source.end(item.map[0])  # type: ignore[index]
         inside = first.meta.get("at", end)
         box = self.source.text.rfind("[", start, inside if start <= inside <= end else end)
-        if box >= 0 and _TASK.match(self.source.text, box):
+        if box >= 0 and TASK.match(self.source.text, box):
             self.edits.append((box, box + 3, "☑" if item.meta["checked"] else "☐"))
-
-    def _alert(self, opening: Token, title: Token, first: Token) -> None:
-        """Replace the marker of an alert, such as `[!NOTE]`, by its kind or its title in bold."""
-        line = opening.map[0] if opening.map else 0
-        start, end = self.source.text.index("[!", opening.meta["at"]), self.source.end(line)
-        is_titled = "is_titled" in opening.meta
-        new = f"**{one_line(text_of(title))}**" if is_titled else f"**{opening.meta['kind'].capitalize()}:**"
-        if first.type == "alert_close" or (is_titled and first.map and first.map[0] > line + 1):
-            self.edits.append((start, end, new))
-        elif not is_titled and first.type == "paragraph_open" and first.map and first.map[0] == line + 1:
-            self.edits.append((start, first.meta["at"], f"{new} "))
-        else:
-            self.edits.append((start, end, f"{new}\n{self._line_prefix(line, start).rstrip()}"))
 
     def _unsafe_references(self) -> Iterator[Edit]:
         env = self.source.env
@@ -284,7 +192,7 @@ class _Rewriting:
         leaf_lines |= {token.map[0] for token in self.tokens if token.map and token.type == "alert_open"}
         for line, start in enumerate(self.source.starts):
             end = self.source.end(line)
-            if line not in leaf_lines and not _MARKERS.fullmatch(self.source.text, start, end):
+            if line not in leaf_lines and not MARKERS.fullmatch(self.source.text, start, end):
                 yield start, end, ""
 
     def _notes(self) -> list[str]:
