@@ -21,7 +21,6 @@ LONG = {
     "api/analytics.py": TABLE,
     "api/schemas/requests.py": TABLE,
     "config.py": TABLE,
-    "connectors/_kit/markdown_dialects.py": TABLE,
     "connectors/base.py": ONE_THING,
     "connectors/buttondown.py": ONE_PROTOCOL,
     "connectors/ghost/connector.py": ONE_PROTOCOL,
