@@ -17,13 +17,18 @@ from blogsvc.models.media import known
 
 # The largest width offered to browsers; no screen needs the full size of larger images.
 WIDEST = 2400
-# The text column in static/blog.css, and what is wider, on wide and on narrow screens. An em in `sizes` always means
-# the browser's default font size.
+# The text column in static/blog.css, and other widths by the class of the figure, on wide and on narrow screens. An em
+# in `sizes` always means the browser's default font size.
 COLUMN = "(min-width: 48em) 41.25em, calc(100vw - 2.8em)"
-WIDER = {"wide": "(min-width: 75em) 58em, 94vw", "full": "100vw"}
+IN_FIGURES = {
+    "gallery": "(min-width: 75em) 19em, 31vw",
+    "wide": "(min-width: 75em) 58em, 94vw",
+    "full": "100vw",
+}
 COLUMN_PIXELS = 660
 
-_IMG = re.compile('(?P<figure><figure class="(?P<width>wide|full)">)?(?P<img><img [^>]*>)')
+_IMG = re.compile("<img [^>]*>")
+_FIGURE_OR_IMG = re.compile('<figure class="(?P<figure>[^"]*)">|(?P<end></figure>)|<img [^>]*>')
 _ATTRIBUTE = re.compile(' ([a-z]+)="([^"]*)"')
 _LAZY = {"loading": "lazy", "decoding": "async"}
 
@@ -50,20 +55,30 @@ class ResponsiveImage:
         """Add the attributes of uploaded images to sanitised HTML. The first image of the page is not lazy."""
         first = None if has_cover else _IMG.search(html)
         begins_at = first.start() if first else -1
-        return _IMG.sub(lambda found: self._written(found, is_first=found.start() == begins_at), html)
+        figure = ""
 
-    def _written(self, found: re.Match[str], *, is_first: bool) -> str:
-        own_attributes = {name: unescape(value) for name, value in _ATTRIBUTE.findall(found["img"])}
+        def written(tag: re.Match[str]) -> str:
+            nonlocal figure
+            if tag["figure"] is None and tag["end"] is None:
+                return self._tag(tag[0], figure, is_first=tag.start() == begins_at)
+            figure = tag["figure"] or ""
+            return tag[0]
+
+        return _FIGURE_OR_IMG.sub(written, html)
+
+    def _tag(self, tag: str, figure: str, *, is_first: bool) -> str:
+        """Return the tag of an image with its attributes. `figure` has the classes of the figure that it is in."""
+        own_attributes = {name: unescape(value) for name, value in _ATTRIBUTE.findall(tag)}
         attributes = _LAZY | own_attributes
         if is_first:
             del attributes["loading"]
         added = self._attributes_of(own_attributes.get("src", ""), alt=own_attributes.get("alt", ""))
         if {"width", "height"} & own_attributes.keys():  # the author has set the size
             added = {name: value for name, value in added.items() if name not in ("width", "height")}
-        if "sizes" in added and found["width"]:
-            added["sizes"] = WIDER[found["width"]]
+        if "sizes" in added and (kind := next((kind for kind in IN_FIGURES if kind in figure.split()), None)):
+            added["sizes"] = IN_FIGURES[kind]
         written = "".join(f' {name}="{escape(value)}"' for name, value in (attributes | added).items())
-        return f"{found['figure'] or ''}<img{written}>"
+        return f"<img{written}>"
 
     def _attributes_of(self, url: str, alt: str) -> dict[str, str]:
         """Return the attributes of an uploaded image by its URL, {} for any other image."""

@@ -170,6 +170,8 @@ def test_a_post_is_an_h_entry_with_links_to_its_copies(client: FlaskClient, a_po
     with transaction():
         copy = Delivery.to(post, "mastodon", None, time.now)
         copy.state, copy.url, copy.copy_revision_id = "delivered", "https://social.example/1", post.live_revision_id
+        other = Delivery.to(post, "wordpress", None, time.now)
+        other.state, other.url, other.copy_revision_id = "delivered", "https://wp.example/1", post.live_revision_id
         never = Delivery.to(post, "devto", None, time.now)
         never.state, never.url = "failed", "https://never.example/1"
     page = parse_page(client.get("/marked").text)
@@ -180,7 +182,12 @@ def test_a_post_is_an_h_entry_with_links_to_its_copies(client: FlaskClient, a_po
     assert text(classed(entry, "p-summary")[0]) == "In short."
     assert classed(entry, "dt-published")[0].get("datetime") == "2026-11-24T09:00:00Z"
     assert classed(entry, "u-url")[0].get("href") == "/marked"
-    assert [link.get("href") for link in classed(entry, "u-syndication")] == ["https://social.example/1"]
+    assert [link.get("href") for link in classed(entry, "u-syndication")] == [
+        "https://social.example/1",
+        "https://wp.example/1",
+    ]
+    rows = {text(section) for section in classed(entry, "rows")[0].iter("section")}
+    assert {"Discuss on Mastodon", "Also on WordPress"} <= rows
     assert classed(entry, "p-category")[0].get("href") == "/tag/ink%20%26%20paper"
     assert client.get("/tag/ink%20%26%20paper").status_code == 200
 

@@ -29,7 +29,6 @@ from blogsvc.models.redirect import Target
 from blogsvc.models.schema import migrations_of, schema_version, schema_versions, upgrade
 from blogsvc.models.site_search import SiteWords
 from blogsvc.models.theme import Theme
-from blogsvc.models.transactions import transaction
 from blogsvc.posts import editing
 from tests.clock import Time
 
