@@ -17,7 +17,7 @@ from blogsvc.lib.markdown.writer import code_span, one_line
 
 MARKERS = re.compile(r"(?:[\s>+*-]|\d{1,9}[.)])*")
 TASK = re.compile(r"\[[ xX]\](?=\s|$)")
-_GALLERY_FENCE = re.compile(r"[ \t]*:{3,}[^:\n]*\Z")
+_GALLERY_FENCE = re.compile(r"(?<![ \t])[ \t]*+(?<!:):{3,}+[^:\n]*+\Z")
 
 
 @dataclass

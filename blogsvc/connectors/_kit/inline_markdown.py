@@ -20,7 +20,9 @@ _STRAY = re.compile(r"(?<!\\)((?:\\\\)*)<(?=/?[a-z][\w-]+(?:[\s/>]|$)|/?[a-z][^<
 _PLAIN = re.compile(r"[^`\n<]{1,200}")
 _BREAK = "\0"  # a placeholder for hard line breaks, because no text contains this character
 # The title at the end of an image.
-_TITLE = re.compile(r"""\s+(?:"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'|\((?:\\.|[^()\\])*+\))\s*\)\Z""", re.DOTALL)
+_TITLE = re.compile(
+    r"""(?<!\s)\s++(?:"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'|\((?:\\.|[^()\\])*+\))\s*+\)\Z""", re.DOTALL
+)
 _AFTER_BREAK = re.compile(r"[ \t]*\n?[ \t]*")
 
 Edit = tuple[int, int, str]  # start, end, new text

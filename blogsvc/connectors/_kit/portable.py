@@ -18,11 +18,11 @@ Part = Literal[
 
 _TASK = re.compile(r"<input\b(?P<attributes>[^>]*)>\s*")
 _CHECKED = re.compile(r'^(?:[^"]|"[^"]*")*?\schecked\b')
-_TITLE = re.compile(r'<(p|summary) class="markdown-alert-title">(.*?)</\1>', re.DOTALL)
+_TITLE = re.compile(r'<(p|summary) class="markdown-alert-title">((?:(?!</?(?:p|summary)\b).)*+)</\1>', re.DOTALL)
 _EMBED = re.compile(r'<a\b[^>]*\sclass="embed"')
 # A code block with a file name.
 _NAMED_CODE = re.compile(
-    r'<figure class="code"><figcaption>([^<]*)</figcaption>(<pre\b(?:(?!</pre>).)*+</pre>)</figure>', re.DOTALL
+    r'<figure class="code"><figcaption>([^<]*)</figcaption>(<pre\b(?:(?!</?pre\b).)*+</pre>)</figure>', re.DOTALL
 )
 _BOX = re.compile(r"<(?P<tag>div|details)\b[^>]*>|</(?:div|details)>")
 _LOSSES = {

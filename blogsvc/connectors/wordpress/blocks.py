@@ -23,12 +23,12 @@ _IMAGE = r'(?P<image>(?:<a(?: [a-z]+="[^"]*")+>)?<img(?: [a-z]+="[^"]*")+>(?:</a
 IMAGE_PARAGRAPH = re.compile(f"<p>{_IMAGE}</p>")
 IMAGE_FIGURE = re.compile(
     rf'<figure(?: class="(?P<width>full|wide)")?>\s*{_IMAGE}\s*'
-    r"(?:<figcaption>(?P<caption>.*?)</figcaption>)?\s*</figure>",
+    r"(?:<figcaption>(?P<caption>(?:(?!</?figcaption\b).)*+)</figcaption>)?\s*</figure>",
     re.DOTALL,
 )
 GALLERY = re.compile(
     r'<figure class="gallery wide">(?P<images>(?:<a(?: [a-z]+="[^"]*")+><img(?: [a-z]+="[^"]*")+></a>)+)'
-    r"(?:<figcaption>(?P<caption>.*?)</figcaption>)?</figure>",
+    r"(?:<figcaption>(?P<caption>(?:(?!</?figcaption\b).)*+)</figcaption>)?</figure>",
     re.DOTALL,
 )
 LINKED_IMAGE = re.compile(r'<a href="(?P<href>[^"]*)"[^>]*>(?P<image><img[^>]*? src="(?P<src>[^"]*)"[^>]*>)</a>')

@@ -41,10 +41,9 @@ _UNREAD = re.compile(
       | https?://[^\s<>()\[\]]+
       | </?[A-Za-z][^<>]*>
       | \{:?[ ]*\.(?:full|wide)[ ]*\}
-      | (?:`{3,}|~{3,})[^\n`]*$
       | \[\[toc\]\]
       | \[!(?:note|tip|important|warning|caution)\][-+]?
-      | :{3,}[ ]*(?:gallery|\{\.gallery\})?[ \t]*$""",
+      | ^[ \t>*+-]*+(?:(?:`{3,}|~{3,})[^\n`]*|:{3,}[ ]*(?:gallery|\{\.gallery\})?[ \t]*)$""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 # Marks of emphasis, code, headings, quotations, lists, tables and links, where they are not part of a word.
@@ -129,7 +128,7 @@ _ANY_TAG = re.compile(r"<[^<>]*>")
 
 # The classes of what is not read: the mark of a footnote, the arrow back from one, and the table of contents.
 _SKIPPED = ("footnote-ref", "footnote-backref", "toc")
-_CONTENTS = re.compile(r'<nav class="toc">(?:(?!</nav>).)*+</nav>', re.DOTALL)
+_CONTENTS = re.compile(r'<nav class="toc">(?:(?!</?nav\b).)*+</nav>', re.DOTALL)
 
 
 class _Reader(HTMLParser):
