@@ -2,6 +2,7 @@
 for (const button of navigator.clipboard ? document.querySelectorAll("button[data-copy]") : []) {
   const word = button.textContent;
   button.hidden = false;
+  button.ariaLive = "polite";
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(button.closest("figure").querySelector("code").textContent);
     button.textContent = button.dataset.copy;

@@ -8,17 +8,17 @@ from itertools import pairwise
 # Of the view box. The curve stays above the bottom also in months without posts.
 WIDTH, HEIGHT = 960, 72
 _TOP, _BOTTOM = 6.0, 68.0
-# With fewer months there is no curve, and more points can't be told apart.
-FEWEST, MOST = 4, 240
+# With fewer months or posts a curve would say things that aren't so, and more points can't be told apart.
+FEWEST_MONTHS, FEWEST_POSTS, MOST = 12, 24, 240
 
 
 def path_of(counts: Sequence[tuple[int, int]]) -> str:
-    """Return the `d` attribute of the path, or "" if there are too few months from the first one to the last one.
+    """Return the `d` attribute of the path, or "" if there are too few posts, or too few months since the first one.
 
     All years have the same width, so the path begins in January and ends below the last month. `counts` has months,
     oldest first, as `year * 12 + month - 1`, with their numbers of posts. Months without posts may be missing.
     """
-    if not counts or counts[-1][0] - counts[0][0] < FEWEST - 1:
+    if sum(count for _, count in counts) < FEWEST_POSTS or counts[-1][0] - counts[0][0] < FEWEST_MONTHS - 1:
         return ""
     first, last = counts[0][0] // 12 * 12, counts[-1][0]
     months_of_years = (last // 12 + 1) * 12 - first

@@ -177,7 +177,9 @@ def post(slug: str) -> Any:
 
 
 def post_page(entry: BlogPost) -> Shown:
-    around = Surroundings(*queries.neighbours(entry), queries.related(entry, RELATED), place_of(entry))
+    place = place_of(entry)
+    beside = {part.path for part in (place.previous, place.next) if part is not None} if place is not None else set()
+    around = Surroundings(*queries.neighbours(entry), queries.related(entry, RELATED, but=beside), place)
     shown = entry_of(entry, around)
     return Shown("post.html", heads.of_post(entry, shown), {"entry": shown})
 

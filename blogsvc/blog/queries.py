@@ -118,16 +118,17 @@ def _cursor_position(blog: Blog, slug: str) -> Position:
 
 
 def matching(blog: Blog, terms: list[Term], size: int, number: int) -> tuple[list[BlogPost], int]:
-    """Return the posts and pages on a page of the results of a search, and the number of all results.
+    """Return the posts and pages on a page of the results of a search, and the number of results on all pages.
 
-    Those with all words in the title come first, and of equal ones the newest. At most `MAX_COUNTED` are counted.
+    Those with all words in the title come first, and of equal ones the newest. The number is `MAX_COUNTED` + 1 if there
+    are more than `MAX_COUNTED`.
     """
     in_title = has_words([term for term in terms if not term.is_unwanted], SITE_TITLE, is_walked=False)
     found = select(Post.id).where(*HAS_PAGE, has_words(terms, SITE_TEXT, is_walked=False))
     order = case((in_title, 0), else_=1), Post.published_at.desc(), Post.id.desc()
     ids = db.session.scalars(found.order_by(*order).limit(size).offset((number - 1) * size)).all()
     is_all = number == 1 and len(ids) < size
-    some = found.limit(MAX_COUNTED).subquery()
+    some = found.limit(MAX_COUNTED + 1).subquery()
     count = len(ids) if is_all else db.session.scalar(select(func.count()).select_from(some)) or 0
     # What is not findable has no words stored. This makes sure of it, and reads the revisions of this page only.
     shown = _POSTS.where(*IS_FINDABLE, Post.id.in_(ids))
@@ -209,12 +210,13 @@ def neighbours(entry: BlogPost) -> tuple[BlogPost | None, BlogPost | None]:
     return next(iter(older), None), next(iter(newer), None)
 
 
-def related(entry: BlogPost, limit: int) -> list[BlogPost]:
-    """Return the posts that share the most tags, then the newest."""
+def related(entry: BlogPost, limit: int, but: Collection[str] = ()) -> list[BlogPost]:
+    """Return the posts that share the most tags, then the newest. `but` has the paths of posts to leave out."""
     if not entry.tags or not entry.is_listed:
         return []
     others = _entries(entry.blog, _TITLES.where(has_label(SITE_TAG, entry.tags), Post.id != entry.post.id), 50)
-    return sorted(others, key=lambda other: -len(set(other.tags) & set(entry.tags)))[:limit]
+    candidates = [other for other in others if other.path not in but]
+    return sorted(candidates, key=lambda other: -len(set(other.tags) & set(entry.tags)))[:limit]
 
 
 def _entries(blog: Blog, query: Shown, count: int, *, rises: bool = False) -> list[BlogPost]:

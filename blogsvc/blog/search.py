@@ -63,7 +63,7 @@ def _answer(question: str, status: int = 200, number: int = 1) -> Response:
         "search.html",
         heads.of_search(blog, question, is_first=number == 1),
         search=Search(question, count, status != 200, matches),
-        pager=_pager(question, number, max(-(-count // PER_PAGE), 1)),
+        pager=_pager(question, number, max(-(-min(count, queries.MAX_COUNTED) // PER_PAGE), 1)),
     )
     page = CachedPage.of(html)
     return Response(page.body, status, HEADERS, mimetype=page.mimetype)

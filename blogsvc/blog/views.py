@@ -184,15 +184,19 @@ def _caption(entry: BlogPost) -> Markup:
 
 def _copies(entry: BlogPost) -> tuple[Copy, ...]:
     others = (copy for copy in entry.post.deliveries if copy.destination != SITE and copy.copy_revision_id)
-    return tuple(_copy(copy, url) for copy in others if (url := absolute_url(entry.blog.url, copy.url)))
+    urls = ((copy, absolute_url(entry.blog.url, copy.url)) for copy in others)
+    return tuple(shown for copy, url in urls if url and (shown := _copy(copy, url)) is not None)
 
 
-def _copy(copy: Delivery, url: str) -> Copy:
+def _copy(copy: Delivery, url: str) -> Copy | None:
+    """Return a copy of a post, or None if it is in a room that strangers can't enter."""
     host, connection = urlsplit(url).netloc, copy.connection
     kind = connectors().get(connection.connector if connection else copy.destination)
     if kind is None:
         return Copy(url, host, host, is_discussion=False)
-    return Copy(url, host, kind.label, is_discussion=kind.category == "announcement")
+    if kind.readers == "members":
+        return None
+    return Copy(url, host, kind.label, is_discussion=kind.readers == "discussion")
 
 
 def tags_of(entry: BlogPost) -> tuple[TagLink, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from blogsvc.connectors._kit.call import Caller
 from blogsvc.connectors._kit.images import ImageFile, ImageSource
@@ -135,6 +135,9 @@ class Connector(Caller):
     docs: ClassVar[str] = ""
     checked_on: ClassVar[str] = ""
     category: ClassVar[Category] = "article"
+    # Where readers of the blog can see a copy: nowhere, if it is in a room that only its members enter, or in public.
+    # In a discussion they can answer it.
+    readers: ClassVar[Literal["members", "public", "discussion"]] = "public"
     fields: ClassVar[tuple[Field, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
     # The option that e-mails subscribers when a copy is created, unless it has its default. The engine sets it to the

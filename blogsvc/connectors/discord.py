@@ -56,6 +56,7 @@ class Discord(Connector):
     docs = "https://discord.com/developers/docs/resources/webhook"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "members"
     accepts = "html"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("content", "text"), ("embeds.0.title", "title"), ("embeds.0.description", "text"))

@@ -58,6 +58,7 @@ class Matrix(Connector):
     docs = "https://spec.matrix.org/latest/client-server-api/"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "members"
     accepts = "html"
     carries = frozenset({"title", "summary", "canonical_url"})
     shows = (("formatted_body", "html"),)

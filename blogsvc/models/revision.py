@@ -7,8 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, or_, select, text
-from sqlalchemy.orm import Mapped, defer, mapped_column, object_session
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
 from blogsvc.lib.bounded_cache import BoundedCache, equal_weight, total_length
@@ -104,17 +103,10 @@ class Revision(PostFields, Base):
         self.html, self.updated_at = None, now
 
     def render(self) -> str:
-        """Return the content as sanitized HTML, rendered at the first call, and stored if that is in a transaction.
-
-        A migration may have removed the HTML of a revision that is only read.
-        """
+        """Return the content as sanitized HTML. It is rendered and stored at the first call."""
         if self.html is None:
-            html, session = rendered(self.content), object_session(self)
-            if session is None or "writing" in session.info:
-                self.html = html
-            else:
-                set_committed_value(self, "html", html)
-        return self.html or ""
+            self.html = rendered(self.content)
+        return self.html
 
 
 # `is_findable`, as conditions.

@@ -237,30 +237,14 @@ def test_the_look_of_the_blog_becomes_the_options_of_its_theme(
 ) -> None:
     assert Theme.read() == Theme()
     db.session.remove()
-    command.downgrade(migrations_of(db.engine), "0017")
+    command.downgrade(migrations_of(db.engine), "0016")
     with transaction():
         Setting.write("blog_theme", stored)
     db.session.remove()
     upgrade(db.engine)
     assert Theme.read() == Theme(**options)
     db.session.remove()
-    command.downgrade(migrations_of(db.engine), "0017")
+    command.downgrade(migrations_of(db.engine), "0016")
     assert Setting.read("blog_theme") == stored
     db.session.remove()
     upgrade(db.engine)
-
-
-def test_pages_are_served_and_posts_can_be_published_although_their_html_was_removed(
-    a_post: Callable[..., Post], time: Time, app: Flask
-) -> None:
-    post = a_post(live=True, content="![a](/u 'A caption')")
-    with db.engine.begin() as connection:
-        connection.execute(text("UPDATE revision SET html = NULL"))
-    db.session.expire_all()
-    assert "<figcaption" in app.test_client().get(f"/{post.slug}").text
-    with transaction():
-        revision = db.session.get(Revision, post.site_revision_id)
-        assert revision is not None
-        assert revision.render().startswith("<figure>")
-    db.session.expire_all()
-    assert db.session.scalars(select(Revision.html)).all() == [revision.render()]

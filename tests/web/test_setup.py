@@ -51,7 +51,7 @@ def test_setup_creates_the_owner_and_names_the_blog(visitor: Pages, link: str) -
         "Ann",
         "Europe/Berlin",
     ]
-    assert '<h1 class="p-name">Ink and paper</h1>' in visitor.get("/").text
+    assert 'rel="home" dir="auto">Ink and paper</a></h1>' in visitor.get("/").text
 
 
 def test_setup_signs_in_and_offers_three_ways_to_start(visitor: Pages, link: str) -> None:

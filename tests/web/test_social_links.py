@@ -25,7 +25,7 @@ ADA = "https://mastodon.example/@ada"
 
 
 def footer(client: FlaskClient) -> list[tuple[str | None, str | None]]:
-    menus = [menu for menu in parse_page(client.get("/").text).iter("nav") if menu.get("aria-label") == "Profiles"]
+    menus = [menu for menu in parse_page(client.get("/").text).iter("ul") if menu.get("aria-label") == "Elsewhere"]
     return [(link["href"], link.get("rel")) for menu in menus for link in attributes(menu, "a")]
 
 

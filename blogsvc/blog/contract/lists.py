@@ -155,7 +155,7 @@ class Search:
     question: str
     """What was searched for. Empty before the first search."""
     count: int
-    """Number of all matches, of which at most 1,000 are counted and shown."""
+    """Number of all matches. 1,001 if there are more than 1,000, of which the first 1,000 are shown."""
     is_refused: bool
     """True if there were too many searches at once."""
     matches: tuple[Match, ...]

@@ -50,6 +50,7 @@ class Bluesky(AtprotoRepository):
     docs = "https://docs.bsky.app"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "discussion"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "cover", "language", "canonical_url"})
     shows = (

@@ -57,6 +57,7 @@ class Lemmy(Connector):
     docs = "https://join-lemmy.org/docs/contributors/04-api.html"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "discussion"
     accepts = "markdown"
     carries = frozenset({"title", "summary", "cover", "canonical_url"})
     shows = (("name", "title"), ("url", "link"), ("body", "markdown"))

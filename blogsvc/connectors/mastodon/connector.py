@@ -58,6 +58,7 @@ class Mastodon(Connector):
     docs = "https://docs.joinmastodon.org/methods/statuses/"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "discussion"
     accepts = "text"
     carries = frozenset({"title", "summary", "tags", "images", "cover", "language", "canonical_url"})
     shows = (("spoiler_text", "title"), ("status", "text"))

@@ -51,6 +51,7 @@ class Slack(Connector):
     docs = "https://docs.slack.dev/reference/methods/chat.postMessage"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "members"
     accepts = "html"
     carries = text.CARRIES
     shows = (("blocks", "text"),)

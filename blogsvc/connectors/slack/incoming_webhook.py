@@ -44,6 +44,7 @@ class SlackHook(Connector):
     docs = "https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks"
     checked_on = "2026-11-20"
     category = "announcement"
+    readers = "members"
     accepts = "html"
     carries = text.CARRIES
     shows = (("blocks", "text"),)
