@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from blogsvc.config import ROOT
 from tests.browser.conftest import CHROMIUM, FLAGS
-from tests.browser.screenshots import PAGES, a_seeded_desk
+from tests.browser.screenshots import PAGES, a_demo, a_seeded_desk
 
 FOLDER = ROOT / ".venv" / "lighthouse"
 TOOL = FOLDER / "node_modules" / ".bin" / "lighthouse"
 VERSION = "12.8.2"
 TRIES = 3
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
-PUBLIC = {"home": "/", "post": "/a-ferry-in-the-fog"}
+# Pages of the demo.
+PUBLIC = {
+    "home": "/",
+    "post": "/forty-minutes-in-the-steam-box",
+    "page": "/about",
+    "tag": "/tag/writing",
+    "archive": "/archive",
+    "author": "/author/ada-lindqvist",
+}
 # Search engines should find the blog, not these pages: the SEO category is left out.
 OURS = {name: PAGES[name] for name in ("dashboard", "editor", "calendar", "analytics", "destinations")}
 
@@ -72,14 +80,19 @@ def _complain(found: dict[str, Any]) -> None:
 
 def main() -> None:
     install()
+    print("page | preset |", " | ".join((*CATEGORIES, "LCP s", "CLS", "TBT ms")))
+    with a_demo() as blog:
+        _measure_all({name: blog.url + path for name, path in PUBLIC.items()}, "", CATEGORIES)
     with a_seeded_desk() as desk:
-        cookie = f"blogsvc={desk.token()}"
-        print("page | preset |", " | ".join((*CATEGORIES, "LCP s", "CLS", "TBT ms")))
-        for preset in ("desktop", "mobile"):
-            for name, path in {**PUBLIC, **OURS}.items():
-                wanted = CATEGORIES if name in PUBLIC else CATEGORIES[:-1]
-                figures = measure(desk.url + path.format(**desk.ids), "" if name in PUBLIC else cookie, preset, wanted)
-                print(name, "|", preset, "|", " | ".join("-" if x is None else f"{x:.4g}" for x in figures.values()))
+        urls = {name: desk.url + path.format(**desk.ids) for name, path in OURS.items()}
+        _measure_all(urls, f"blogsvc={desk.token()}", CATEGORIES[:-1])
+
+
+def _measure_all(urls: Mapping[str, str], cookie: str, categories: Sequence[str]) -> None:
+    for preset in ("desktop", "mobile"):
+        for name, url in urls.items():
+            figures = measure(url, cookie, preset, categories)
+            print(name, "|", preset, "|", " | ".join("-" if x is None else f"{x:.4g}" for x in figures.values()))
 
 
 if __name__ == "__main__":

@@ -58,8 +58,14 @@ PAGES = {
     "export": "/desk/settings/export",
 }
 
-# Pages of the demo, in docs/blog-pages-and-menus.md.
-IN_DOCS = {"menus": "/desk/settings/menus", "author": "/author/ada-lindqvist"}
+# Pages of the demo, in README.md and docs/blog-pages-and-menus.md.
+OF_THE_DEMO = {
+    "blog": "/",
+    "post": "/forty-minutes-in-the-steam-box",
+    "menus": "/desk/settings/menus",
+    "look": "/desk/settings/look",
+    "author": "/author/ada-lindqvist",
+}
 
 
 @contextmanager
@@ -123,12 +129,12 @@ def for_readme() -> None:
                 keep(page, SCREENSHOTS / f"publish-{scheme}.png")
 
 
-def for_docs() -> None:
+def of_the_demo() -> None:
     with a_demo() as desk:
         for scheme in ("light", "dark"):
             with a_browser(desk, scheme, WIDE, EMAIL) as context:
                 page = context.new_page()
-                for name, path in IN_DOCS.items():
+                for name, path in OF_THE_DEMO.items():
                     page.goto(path)
                     keep(page, SCREENSHOTS / f"{name}-{scheme}.png")
 
@@ -152,4 +158,4 @@ if __name__ == "__main__":
         every_page(Path(sys.argv[2]))
     else:
         for_readme()
-        for_docs()
+        of_the_demo()

@@ -117,6 +117,8 @@ def test_no_public_page_scrolls_sideways(
     for name, path in PAGES.items():
         page.goto(path.format(**desk.ids))
         widths[name] = page.evaluate("document.documentElement.scrollWidth")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        widths[f"{name}, large text"] = page.evaluate("document.documentElement.scrollWidth")
     assert {name: wide for name, wide in widths.items() if wide > width} == {}
 
 
