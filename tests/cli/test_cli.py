@@ -181,7 +181,7 @@ def test_the_blog_settings_can_be_changed(run: Run, environment: dict[str, str])
 
     with make_app(environment) as app:
         page = app.test_client().get("/").text
-    assert '<h1 class="p-name">Ink &amp; paper</h1>' in page
+    assert 'dir="auto">Ink &amp; paper</a></h1>' in page
     assert '<html lang="de-AT">' in page
 
 
