@@ -57,6 +57,12 @@ def test_the_marker_in_other_text_is_text(text: str) -> None:
     assert "[[toc]]" in plain(render(f"{text}\n\n## a\n\n## b"))
 
 
+@pytest.mark.parametrize("text", ["[[toc]]", "[[TOC]]", "[[Toc]]"])
+def test_pasted_text_that_looks_like_the_marker_stays_text(text: str) -> None:
+    markdown = convert(f"<p>{text}</p>").markdown
+    assert plain(render(f"{markdown}\n\n## a\n\n## b")) == f"{text}\na\nb"
+
+
 def test_raw_html_has_no_navigation() -> None:
     assert render('<nav class="toc">a</nav>') == '<div class="">a</div>'
 

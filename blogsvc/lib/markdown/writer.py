@@ -12,7 +12,7 @@ MARKS = re.compile(r"[\\`*_~\[\]<>]|&(?=#?\w{1,32};)")
 _ACTIVE = (
     r"[\\`]|(?<!\s)[*~]|[*~](?!\s)|(?<!\w)_|_(?!\w)"
     r"|\{(?=:?[ ]*\.(?:full|wide)[ ]*\})"
-    r"|<(?=[a-zA-Z/!?]|\Z)|&(?=#?\w{0,32}(?:;|\Z))|\[(?=[ xX]\]|\^|!|\[toc\]\]|\Z)|\](?=[(\[:]|\Z)|!(?=\[|\Z)"
+    r"|<(?=[a-zA-Z/!?]|\Z)|&(?=#?\w{0,32}(?:;|\Z))|\[(?=[ xX]\]|\^|!|(?i:\[toc\]\])|\Z)|\](?=[(\[:]|\Z)|!(?=\[|\Z)"
 )
 # Our Markdown turns bare URLs into links, except inside links. Characters in a bare URL need no escaping.
 _ADDRESS = r"(?P<address>\bhttps?://(?:[^\s<>\[\]()\\`&]|&(?!#?\w{1,32};))+)"
