@@ -52,6 +52,14 @@ def test_rendering_the_result_again_changes_no_id():
     assert re.findall('id="[^"]*"', render(once)) == re.findall('id="[^"]*"', once)
 
 
+@pytest.mark.parametrize("heading", ["Fn1", "Fnref1", "Fnref1 1"])
+def test_a_heading_never_has_the_id_of_a_footnote(heading):
+    html = render(f"# {heading}\n\na[^1] b[^1]\n\n# {heading}\n\n[^1]: c")
+    ids = re.findall(r'id="([^"]*)"', html)
+    name = heading.lower().replace(" ", "-")
+    assert ids == [f"in-section-{name}", "in-fnref1", "in-fnref1:1", f"in-section-{name}-2", "in-fn1"]
+
+
 def test_every_footnote_link_points_to_one_id():
     html = render("a[^x] b[^y] c[^x]\n\n[^x]: One.\n[^y]: Two.\n")
     ids = re.findall(r'id="([^"]*)"', html)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from markdown_it.rules_core import StateCore
@@ -12,6 +13,8 @@ from blogsvc.lib.text.plain import slugify
 MARKER = "[[toc]]"
 _LISTED = ("h2", "h3")
 _FEWEST = 2  # headings in a table of contents
+# The ids of footnotes and of their marks, also as they are on other platforms.
+_OF_FOOTNOTES = re.compile(r"fn(?:ref)?[0-9]+(?:-[0-9]+)?")
 
 
 def is_marker(tokens: Sequence[Token], index: int) -> bool:
@@ -27,7 +30,8 @@ def add_heading_ids(state: StateCore) -> None:
     taken: dict[str, int] = {}
     for index, token in enumerate(state.tokens):
         if token.type == "heading_open":
-            token.attrSet("id", _unique_id(slugify(text_of(state.tokens[index + 1])) or "section", taken))
+            slug = slugify(text_of(state.tokens[index + 1])) or "section"
+            token.attrSet("id", _unique_id(f"section-{slug}" if _OF_FOOTNOTES.fullmatch(slug) else slug, taken))
         if token.tag == "h1":
             token.tag = "h2"
 
