@@ -188,6 +188,12 @@ def test_the_words_are_marked_in_the_title_and_the_excerpt(client: FlaskClient, 
     assert attributes(page, "input", name="q")[0]["value"] == "ink"
 
 
+def test_the_excerpt_has_no_marks_of_footnotes(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, content="Ink needs no battery.[^1] [^2]Nor paper.\n\n[^1]: One.\n[^2]: Two.")
+    (summary,) = classed(parse_page(client.get("/search?q=ink").text), "p-summary")
+    assert text(summary).startswith("Ink needs no battery. Nor paper.")
+
+
 def test_results_are_paged(client: FlaskClient, a_post: Make, time: Time) -> None:
     for number in range(45):
         a_post(live=True, title=f"Number {number}", content="ink & paper", tags=["x"])
