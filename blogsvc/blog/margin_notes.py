@@ -27,11 +27,16 @@ _BLOCK_END = re.compile(r"</(?:p|h[1-6]|li|pre|figure|tr|blockquote)>")
 
 
 def fit(html: str) -> bool:
-    """Return True if all notes of a rendered text have room in the margin, and none reaches into a full-width image."""
+    """Return True if all notes of a rendered text have room in the margin, and none reaches into a full-width image.
+
+    A mark that can be folded away has no place on the page, so nothing can stand beside it.
+    """
     text, _, notes = html.partition(_LIST)
     bodies = _NOTE.findall(notes)
     marks, images = ([found.start() for found in pattern.finditer(text)] for pattern in (_MARK, _FULL))
     if not 0 < len(bodies) <= min(len(marks), MOST):
+        return False
+    if any(_can_be_folded(text, mark) for mark in marks[: len(bodies)]):
         return False
     lines = _lines_before(text, [*marks, *images, len(text)])
     free_from = 0.0
@@ -42,6 +47,10 @@ def fit(html: str) -> bool:
         if is_far or is_beyond or any(lines[mark] <= lines[image] < free_from for image in images):
             return False
     return True
+
+
+def _can_be_folded(html: str, place: int) -> bool:
+    return html.count("<details", 0, place) > html.count("</details>", 0, place)
 
 
 def _lines_before(html: str, places: list[int]) -> dict[int, float]:
