@@ -112,6 +112,12 @@ def test_counting_words_of_a_megabyte_takes_bounded_time(text):
         ('<figure class="wide">Ink</figure>', 1),
         ("---\ntitle: Not counted\n---\n\nCounted (twice)", 2),
         ("1 < 2 and 3 > 2, a](b", 6),
+        ("Use ```code``` here and there.", 5),
+        ("```code``` here and there.", 4),
+        ("Run ~~~ a b c", 4),
+        ('![a](/u.webp "Sea (2020)") [b](/u "The [old] sea")', 7),
+        (r'![](/u "The \"sea\" (2020)")', 3),
+        ('![](/u "Sea" and ![](/v "two (2)")', 5),
     ],
 )
 def test_markup_is_not_counted_as_words(markdown, count):

@@ -36,7 +36,7 @@ _WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
 # code block, the markers of callouts, and the fences of galleries. Each alternative stops where another may start, so
 # that hostile text is scanned once or twice.
 _UNREAD = re.compile(
-    r"""\]\([^()\[\]"]*"(?P<title>[^()\[\]"]*)"\s*\)
+    r"""\]\([^()\[\]"\\]*"(?P<title>(?:[^"\\]|\\.)*+)"\s*\)
       | \]\([^()\[\]]*\)
       | https?://[^\s<>()\[\]]+
       | </?[A-Za-z][^<>]*>
