@@ -454,6 +454,20 @@ def test_the_title_of_a_callout_is_in_bold_and_a_folded_one_is_open():
     assert warned("> [!NOTE] a\n", "alerts") == ("Example doesn't support alerts. They become quotations.",)
 
 
+def test_a_line_without_a_marker_stays_in_its_callout():
+    assert made("> [!note] Title\nlazy line\nmore\n") == "> **Title**\n>\n> lazy line\nmore\n"
+    assert made("- > [!note] Title\n  lazy ~~line~~\n", "strikethrough") == "- > **Title**\n  >\n  > lazy line\n"
+    assert made("> > [!note] Title\n> lazy\n") == "> > **Title**\n> >\n> > lazy\n"
+
+
+def test_the_title_of_a_callout_keeps_images_links_code_and_footnotes():
+    text = "> [!tip] An ![icon](/i) *of* `a*b` by [b](/b)[^1]\n> c\n\n[^1]: d\n"
+    title = "An ![icon](/i) of `a*b` by [b](/b)"
+    assert made(text) == f"> **{title}[^1]**\n>\n> c\n\n[^1]: d\n"
+    assert made(text, "footnotes") == f"> **{title}[1]**\n>\n> c\n\n**Notes**\n\n[1] d\n"
+    assert made("> [!tip] <b></b>\n> c\n", "html") == "> **Tip**\n>\n> c\n"
+
+
 def test_the_text_below_the_title_of_a_callout_is_rewritten_like_other_text():
     assert made("> [!tip]- A\n> ~~b~~\n> *c*\n", "strikethrough", "breaks") == "> **A**\n>\n> b *c*\n"
 

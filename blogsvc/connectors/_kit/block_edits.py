@@ -18,6 +18,7 @@ from blogsvc.lib.markdown.writer import code_span, one_line
 MARKERS = re.compile(r"(?:[\s>+*-]|\d{1,9}[.)])*")
 TASK = re.compile(r"\[[ xX]\](?=\s|$)")
 _GALLERY_FENCE = re.compile(r"(?<![ \t])[ \t]*+(?<!:):{3,}+[^:\n]*+\Z")
+_MORE_THAN_TEXT = ("code_inline", "footnote_ref", "html_inline", "image", "link_open")
 
 
 @dataclass
@@ -106,10 +107,24 @@ class BlockEdits:
         line = opening.map[0] if opening.map else 0
         start, end = self.source.text.index("[!", opening.meta["at"]), self.source.end(line)
         is_titled = "is_titled" in opening.meta
-        new = f"**{one_line(text_of(title))}**" if is_titled else f"**{opening.meta['kind'].capitalize()}:**"
+        kind = opening.meta["kind"].capitalize()
+        new = f"**{self._for_bold(title) or kind}**" if is_titled else f"**{kind}:**"
+        is_below = first.type == "paragraph_open" and first.map is not None and first.map[0] == line + 1
+        lead = self.line_prefix(line, start)
         if first.type == "alert_close" or (is_titled and first.map and first.map[0] > line + 1):
             self.edits.append((start, end, new))
-        elif not is_titled and first.type == "paragraph_open" and first.map and first.map[0] == line + 1:
+        elif is_below and not is_titled:
             self.edits.append((start, first.meta["at"], f"{new} "))
+        elif is_below and self.source.text.count(">", end, first.meta["at"]) < lead.count(">"):
+            # The line has no marker of the quotation, and so would be outside it after an empty line.
+            self.edits.append((start, first.meta["at"], f"{new}\n{lead.rstrip()}\n{lead}"))
         else:
-            self.edits.append((start, end, f"{new}\n{self.line_prefix(line, start).rstrip()}"))
+            self.edits.append((start, end, f"{new}\n{lead.rstrip()}"))
+
+    def _for_bold(self, title: Token) -> str:
+        """Return the title of an alert without emphasis, so that all of it can be in bold."""
+        children = title.children or ()
+        if not any(one.type in _MORE_THAN_TEXT for one in children):
+            return one_line(text_of(title))
+        marks = [one for one in children if one.type.startswith(("em_", "strong_"))]
+        return self.wording.words(title, one_line=True, gaps=[(*one.meta["at"], "") for one in marks]).strip()
