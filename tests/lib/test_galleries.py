@@ -93,6 +93,24 @@ def test_the_galleries_of_other_editors_become_galleries(html: str) -> None:
         assert (' "T"' in made) == (">T<" in html)
 
 
+@pytest.mark.parametrize("html", [WORDPRESS, OLD_WORDPRESS])
+def test_no_caption_or_text_of_a_gallery_is_lost(html: str) -> None:
+    images = [f'<img src="https://x.example/{name}.jpg" alt="{name}">' for name in "ab"]
+    rich = (
+        html.replace(">T<", '>One <a href="https://x.example/">link</a><')
+        .replace("{1}", "{1}<figcaption>Two <b>bold</b></figcaption> loose")
+        .replace(">C<", ">The whole gallery<")
+    )
+    for made in (convert(rich.format(*images)).markdown, convert_pasted(rich.format(*images)).markdown):
+        assert made.replace("- loose", "loose").split("\n\n") == [
+            "::: gallery\n![a](https://x.example/a.jpg)\n![b](https://x.example/b.jpg)",
+            "One [link](https://x.example/)",
+            "Two **bold**",
+            "The whole gallery\n:::",
+            "loose",
+        ]
+
+
 def test_text_that_looks_like_a_gallery_stays_text() -> None:
     markdown = convert("<p>::: gallery</p><p>![a](/a)</p><p>:::</p>").markdown
     assert plain(render(markdown)) == "::: gallery\n![a](/a)\n:::"

@@ -43,9 +43,9 @@ def mark(soup: BeautifulSoup) -> None:
 
 
 def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:
-    """Replace a gallery by an element with a line for each image, and the caption in a paragraph.
+    """Replace a gallery by an element with a line for each image, and a paragraph for each caption.
 
-    The captions of the images become their titles.
+    The captions of the images become their titles, except those with markup. Any other text follows the gallery.
     """
     images = gallery.find_all("img")
     if not images:
@@ -55,7 +55,6 @@ def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:
         if image is not None and caption is not None and (text := _plain_text(caption)):
             image[CAPTION] = text
             caption.decompose()
-    caption = gallery.find("figcaption")
     lines = soup.new_tag("p")
     for image in images:
         link = image.parent if image.parent is not None and image.parent.name == "a" else None
@@ -63,10 +62,11 @@ def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:
         lines.append((link or image).extract())
     new = soup.new_tag("gallery")
     new.append(lines)
-    if caption is not None:
+    for caption in gallery.find_all("figcaption"):
         caption.name = "p"
         new.append(caption.extract())
-    gallery.replace_with(new)
+    gallery.insert_before(new)
+    gallery.name = "div"
 
 
 def _name_code(figure: Tag) -> None:
