@@ -435,10 +435,15 @@ def test_the_file_name_of_code_is_a_paragraph_in_html():
 
 def test_the_images_of_a_gallery_are_paragraphs_with_its_caption_in_italics():
     text = 'a\n\n::: gallery\n![b](/b "T"){.wide}\n[![c](/c)](/d)\n\nThe caption\nin lines\n:::\n\ne\n'
-    assert made(text, "galleries") == 'a\n\n![b](/b "T")\n\n[![c](/c)](/d)\n\n*The caption\nin lines*\n\ne\n'
+    assert made(text, "galleries") == "a\n\n![b](/b)\n\n*T*\n\n[![c](/c)](/d)\n\n*The caption\nin lines*\n\ne\n"
     assert warned(text, "galleries") == (
         "Example doesn't support galleries. The images are shown one after the other.",
     )
+
+
+def test_the_caption_of_an_image_in_a_gallery_is_below_it_in_italics():
+    text = '> ::: gallery\n> ![a](/a "A*") [![b](/b "B")](/c)\n> :::\n'
+    assert made(text) == ">\n> ![a](/a)\n>\n> *A\\**\n>\n> [![b](/b)](/c)\n>\n> *B*\n>\n"
 
 
 def test_the_fences_around_no_gallery_are_removed():

@@ -6,7 +6,7 @@ import pytest
 
 from blogsvc.lib.html_to_markdown import convert, convert_pasted
 from blogsvc.lib.markdown.render import render
-from blogsvc.lib.text.plain import plain, written_words
+from blogsvc.lib.text.plain import paragraphs, plain, written_words
 from tests.blog.test_prose import shown
 
 IMG = '<img loading="lazy" decoding="async" src="/{0}" alt="{0}">'
@@ -29,10 +29,19 @@ def test_the_other_paragraphs_of_a_gallery_are_its_caption() -> None:
     assert html == gallery(f"{A}<figcaption>A <em>caption</em>,<br>\nin two “parts”.</figcaption>")
 
 
-def test_an_image_of_a_gallery_keeps_its_title_and_its_own_link() -> None:
-    html = render('::: gallery\n![a](/a "T"){.wide}\n[![b](/b)](/page)\n:::')
-    titled = A.replace("></a>", ' title="T"></a>')
-    assert html == gallery(f'{titled}<a href="/page">{IMG.format("b")}</a>')
+def test_an_image_of_a_gallery_keeps_its_own_link() -> None:
+    html = render("::: gallery\n![a](/a){.wide}\n[![b](/b)](/page)\n:::")
+    assert html == gallery(f'{A}<a href="/page">{IMG.format("b")}</a>')
+
+
+def test_the_captions_of_the_images_come_before_that_of_the_gallery() -> None:
+    images = '![a](/a "One <i>")\n[![b](/b " ")](/b)\n![b](/b "Two")'
+    captions = "One &lt;i&gt; · Two"
+    assert render(f"::: gallery\n{images}\n:::") == gallery(f"{A}{B}{B}<figcaption>{captions}</figcaption>")
+    html = render(f"::: gallery\n{images}\n\nAll *three*\n:::")
+    assert html == gallery(f"{A}{B}{B}<figcaption>{captions}<br>\nAll <em>three</em></figcaption>")
+    assert paragraphs(html) == "One <i> · Two\nAll three"
+    assert render(convert(html).markdown) == html
 
 
 @pytest.mark.parametrize("fence", [":::gallery", "::: {.gallery}", ":::: Gallery"])

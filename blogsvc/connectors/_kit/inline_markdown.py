@@ -69,10 +69,14 @@ class InlineDialect:
         image = self.words(inline, one_line=True).strip()
         return f"{image}\n\n*{one_line(figure.caption)}*" if figure.caption else image
 
-    def images(self, inline: Token, images: Sequence[Sequence[Token]]) -> str:
-        """Return the images of a paragraph that has nothing else, each in a paragraph of its own."""
-        ends = [image[0].meta["at"][1] for image in images]
-        gaps = [(end, image[0].meta["at"][0], _BREAK * 2) for end, image in zip(ends, images[1:], strict=False)]
+    def images(self, inline: Token, images: Sequence[Figure]) -> str:
+        """Return the images of a paragraph that has nothing else, each as a figure."""
+        starts = [image.parts[0].meta["at"][0] for image in images]
+        gaps = []
+        for image, after in zip(images, [*starts[1:], len(inline.content)], strict=True):
+            image.image.meta["is_captioned"] = True
+            caption = f"{_BREAK * 2}*{one_line(image.caption)}*" if image.caption else ""
+            gaps.append((image.parts[0].meta["at"][1], after, f"{caption}{_BREAK * 2}"))
         return self.words(inline, gaps=gaps).strip()
 
     def joined(self, words: str) -> str:

@@ -25,8 +25,11 @@ class Figure:
     """An image alone in a paragraph, perhaps in a link. `parts` are the tokens of both."""
 
     parts: list[Token]
-    image: Token
-    width: str
+    width: str = ""
+
+    @property
+    def image(self) -> Token:
+        return self.parts[len(self.parts) // 2]
 
     @property
     def caption(self) -> str:
@@ -64,7 +67,7 @@ def figure_of(inline: Token) -> Figure | None:
     parts = [child for child in children if child.type not in ("image_width", "softbreak")]
     if [part.type for part in parts] not in _ALONE:
         return None
-    figure = Figure(parts, parts[len(parts) // 2], width)
+    figure = Figure(parts, width)
     return figure if figure.caption or width else None
 
 

@@ -1,4 +1,7 @@
-"""Galleries: the images in `::: gallery` … `:::`, whose other paragraphs are the caption."""
+"""Galleries: the images in `::: gallery` … `:::`, whose other paragraphs are the caption.
+
+The caption begins with those of the images, which are their titles.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
 
+from blogsvc.lib.markdown.figures import Figure
+
 OPENING = "container_gallery_open"
 _NAMES = ("gallery", "{.gallery}")
 _BETWEEN = frozenset({"hardbreak", "image_width", "softbreak"})
@@ -19,9 +24,9 @@ _BETWEEN = frozenset({"hardbreak", "image_width", "softbreak"})
 
 @dataclass
 class Gallery:
-    """The images, each as its tokens with those of its link, the paragraphs of the caption, and where it ends."""
+    """The images, the paragraphs of the caption, and where it ends."""
 
-    images: list[list[Token]] = field(default_factory=list)
+    images: list[Figure] = field(default_factory=list)
     caption: list[Token] = field(default_factory=list)
     last: int = 0
 
@@ -64,9 +69,9 @@ def gallery_at(tokens: Sequence[Token], index: int) -> Gallery | None:
     return gallery if is_closed and gallery.images else None
 
 
-def images_of(inline: Token) -> list[list[Token]]:
+def images_of(inline: Token) -> list[Figure]:
     """Return the images of a paragraph, each with the link around it, or [] if the paragraph has anything else."""
-    images: list[list[Token]] = []
+    images: list[Figure] = []
     link: list[Token] = []
     for token in inline.children or ():
         if token.type in _BETWEEN or (token.type == "text" and not token.content.strip()):
@@ -74,7 +79,7 @@ def images_of(inline: Token) -> list[list[Token]]:
         link.append(token)
         types = [one.type for one in link]
         if types in (["image"], ["link_open", "image", "link_close"]):
-            images.append(link)
+            images.append(Figure(link))
             link = []
         elif types not in (["link_open"], ["link_open", "image"]):
             return []
@@ -100,22 +105,33 @@ def _with_galleries(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _figure(gallery: Gallery) -> Iterator[Token]:
+    caption = _caption(gallery)
     yield Token("figure_open", "figure", 1, attrs={"class": "gallery wide"}, block=True)
     yield Token("inline", "", 0, children=[token for image in gallery.images for token in _linked(image)])
-    if gallery.caption:
-        yield Token("figcaption_open", "figcaption", 1)
-        first, *others = gallery.caption
-        children = list(first.children or ())
-        for paragraph in others:
-            children += [Token("hardbreak", "br", 0), *(paragraph.children or ())]
-        content = "\n".join(paragraph.content for paragraph in gallery.caption)
-        yield Token("inline", "", 0, content=content, children=children)
-        yield Token("figcaption_close", "figcaption", -1)
+    if caption is not None:
+        yield from (Token("figcaption_open", "figcaption", 1), caption, Token("figcaption_close", "figcaption", -1))
     yield Token("figure_close", "figure", -1, block=True)
 
 
-def _linked(image: list[Token]) -> list[Token]:
+def _caption(gallery: Gallery) -> Token | None:
+    """Return the captions of the images in one line, which they have no longer as titles, and that of the gallery."""
+    of_images = " · ".join(image.caption for image in gallery.images if image.caption)
+    for one in gallery.images:
+        one.image.attrs.pop("title", None)
+    lines = [[Token("text", "", 0, content=of_images)]] if of_images else []
+    lines += [list(paragraph.children or ()) for paragraph in gallery.caption]
+    if not lines:
+        return None
+    children = lines[0]
+    for line in lines[1:]:
+        children += [Token("hardbreak", "br", 0), *line]
+    content = "\n".join([of_images, *(paragraph.content for paragraph in gallery.caption)])
+    return Token("inline", "", 0, content=content, children=children)
+
+
+def _linked(image: Figure) -> list[Token]:
     """Return an image in its own link, or else in a link to its file."""
-    if len(image) > 1:
-        return image
-    return [Token("link_open", "a", 1, attrs={"href": image[0].attrs["src"]}), *image, Token("link_close", "a", -1)]
+    if len(image.parts) > 1:
+        return image.parts
+    opening = Token("link_open", "a", 1, attrs={"href": image.image.attrs["src"]})
+    return [opening, image.image, Token("link_close", "a", -1)]
