@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
@@ -130,11 +130,11 @@ class Theme:
 
 def checked(theme: Theme) -> Theme:
     """Return the theme as it is stored. Raises Invalid with every unknown choice, and the lines of wrong CSS."""
-    css = theme.css.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
-    tidied = Theme(theme.color.strip().lower(), theme.face, theme.width, theme.layout, theme.scheme, css)
-    if faults := list(_faults(tidied)):
+    css = theme.css.replace("\r\n", "\n").replace("\r", "\n")
+    tidied = replace(theme, color=theme.color.strip().lower(), css=css)
+    if faults := list(_faults(tidied)):  # before empty lines are removed, because faults name lines
         raise Invalid(*faults)
-    return tidied
+    return replace(tidied, css=css.strip("\n"))
 
 
 def _faults(theme: Theme) -> Iterator[Fault]:

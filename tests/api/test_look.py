@@ -77,6 +77,12 @@ def test_a_fault_in_the_css_names_its_line(api: Api) -> None:
     assert error["detail"].startswith("`css`: Line 2: “//other.example”")
 
 
+def test_empty_lines_before_the_css_count(api: Api) -> None:
+    answer = api.put("/blog/look", **{**DEFAULT, "css": "\n\r\n\na { }\nb { background: url(//other.example) }"})
+    (error,) = answer.json["errors"]
+    assert error["detail"].startswith("`css`: Line 5: ")
+
+
 def test_the_look_is_replaced_as_a_whole(api: Api) -> None:
     assert faults(api.put("/blog/look", color="#0b5c80")) == {
         f"#/{name}": "required" for name in DEFAULT if name != "color"
