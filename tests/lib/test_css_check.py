@@ -47,6 +47,12 @@ HOSTILE = {
     "a { background: url(/media/../desk/logout) }": OTHER,
     "a { background: url(/media/%2E%2e/desk) }": OTHER,
     "a { background: url(/logout) }": OTHER,
+    # Parsers of addresses leave out tabs and newlines, so these would be /media/../desk/x.
+    'a { background: url("/media/.\\9 ./desk/x") }': OTHER,
+    "a { background: url(/media/.\\a ./desk/x) }": OTHER,
+    "a { background: image-set('/media/.\\d ./desk/x' 1x) }": OTHER,
+    "a { background: url('/media/a b.png') }": OTHER,
+    "a { background: url('/media/a\\7f.png') }": OTHER,
     "a { background: url(sea.png) }": OTHER,
     "a { background: url() }": OTHER,
     "a { background: url('/media/a.png' crossorigin(anonymous)) }": "Write the address alone",
