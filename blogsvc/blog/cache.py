@@ -1,7 +1,7 @@
 """The page cache: rendered pages in memory, revalidated by browsers with ETags.
 
-A page depends on the published content (`site_version`), its URL, and our own templates and code (the
-fingerprint). These three make up its ETag, so serving a cached page needs no query while the
+A page depends on the published content (`site_version`), its URL, and the release, our own
+templates and code (the fingerprint). These three make up its ETag, so serving a cached page needs no query while the
 process knows the version.
 """
 
@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
+from importlib import metadata
 from pathlib import Path
 
 from flask import Response, request
 
+import blogsvc
 from blogsvc.config import STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
 from blogsvc.lib.bounded_cache import VersionedCache
@@ -60,10 +62,17 @@ def _digest(files: Iterable[Path], salt: bytes = b"") -> str:
     return digest.hexdigest()[:12]
 
 
+def page_code(package: Path) -> list[Path]:
+    """Return the modules of the package that decide how pages look. The others change with the release."""
+    folders = (package / "blog", package / "lib" / "markdown")
+    return [package / "models" / "theme.py", *(file for folder in folders for file in sorted(folder.rglob("*.py")))]
+
+
 def _make(tools: Tools) -> PageCache:
     assets = [STATIC / "blog.css", STATIC / "copy-code.js"]
-    ours = [*assets, *sorted((TEMPLATES / "blog").iterdir()), *sorted(Path(__file__).parent.rglob("*.py"))]
-    return PageCache(_digest(ours, tools.config.public_url.encode()), _digest(assets))
+    ours = [*assets, *sorted((TEMPLATES / "blog").iterdir()), *page_code(Path(blogsvc.__file__).parent)]
+    salt = f"{metadata.version('blogsvc')} {tools.config.public_url}"
+    return PageCache(_digest(ours, salt.encode()), _digest(assets))
 
 
 pages = InMemory(_make)

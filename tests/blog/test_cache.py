@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event
 
+import blogsvc
 from blogsvc.analytics import page_views
 from blogsvc.blog import cache
 from blogsvc.models import Post, db
@@ -44,6 +47,12 @@ def test_a_republished_post_shows_at_once(client: FlaskClient, a_post: Make, tim
     answer = client.get("/one", headers=had)
     assert answer.status_code == 200
     assert "Other words." in answer.text
+
+
+@pytest.mark.parametrize("module", ["blogsvc.blog.heads", "blogsvc.models.theme", "blogsvc.lib.markdown.languages"])
+def test_pages_are_made_again_after_a_change_of_the_code_that_renders_them(module: str) -> None:
+    package = Path(blogsvc.__file__).parent
+    assert Path(str(import_module(module).__file__)) in cache.page_code(package)
 
 
 def test_each_page_has_its_own_etag(client: FlaskClient, a_post: Make) -> None:
