@@ -9,7 +9,7 @@ from blogsvc.blog import heads, pages, queries, theme
 from blogsvc.blog.pages import Shown
 from blogsvc.blog.posts import Blog
 from blogsvc.blog.rendering import render
-from blogsvc.blog.working_copy import PreviewPage
+from blogsvc.blog.working_copy import PreviewPage, staying_in_frame
 from blogsvc.models.navigation import FIXED
 from blogsvc.models.theme import Theme
 
@@ -33,9 +33,8 @@ def preview_look(look: Theme, page: str, scheme: str | None) -> PreviewPage:
     `scheme` is "light" or "dark", None for that of the browser.
     """
     shown = PAGES[page](Blog.read())
-    style = theme.text(look)
-    if scheme and look.scheme == "auto":
-        style += f":root {{ color-scheme: {scheme} }}\n"
+    style = theme.text(look, scheme)
     head = replace(shown.head, robots=heads.NOT_INDEXED, style=style, theme=look)
     html = render(shown.template, head, **shown.values)
-    return PreviewPage(html.replace('href="#', 'target="_self" href="#'), style)
+    head_and_style, end, rest = html.partition("</style>")  # which custom CSS can't contain
+    return PreviewPage(head_and_style + end + staying_in_frame(rest), style)

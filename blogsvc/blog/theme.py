@@ -35,9 +35,13 @@ def script_address() -> str:
     return f"/static/copy-code.js?v={cache.pages().css_version}"
 
 
-def text(theme: Theme) -> str:
-    """Return the style sheet with the options and the custom CSS of a theme."""
-    return (STATIC / "blog.css").read_text() + theme.style
+def text(theme: Theme, scheme: str | None = None) -> str:
+    """Return the style sheet with the options and the custom CSS of a theme.
+
+    `scheme` is "light" or "dark" in previews, None for that of the browser. It changes no theme that is always one.
+    """
+    chosen = f":root {{ color-scheme: {scheme} }}\n" if scheme and theme.scheme == "auto" else ""
+    return (STATIC / "blog.css").read_text() + theme.style + chosen
 
 
 @blueprint.get("/theme.css")

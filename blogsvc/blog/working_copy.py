@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +19,9 @@ from blogsvc.blog.views import Surroundings
 from blogsvc.errors import TextRefused
 from blogsvc.models import Post, Revision
 from blogsvc.models.theme import Theme
+
+# The tag that begins a link: quotes are escaped in its attributes, but not in text.
+_LINK = re.compile(r'<a(?:\s+[^\s"=<>]+(?:="[^"]*")?)++\s*>')
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ def entry_of(post: Post, now: datetime, unsaved: Mapping[str, Any] | None = None
 
 def preview_page(post: Post, now: datetime, scheme: str | None = None) -> PreviewPage:
     """Return the page of the working copy. `scheme` is "light" or "dark", None for that of the browser."""
-    style = theme.text(Theme.read()) + (f":root {{ color-scheme: {scheme} }}\n" if scheme else "")
+    style = theme.text(Theme.read(), scheme)
     source = entry_of(post, now)
     around = Surroundings(*queries.neighbours(source), queries.related(source, pages.RELATED))
     entry = _in_frame(views.entry_of(source, around))
@@ -57,5 +61,9 @@ def preview_article(post: Post, now: datetime, unsaved: Mapping[str, Any]) -> st
 
 
 def _in_frame(entry: Entry) -> Entry:
-    """Return the entry with links to its own parts that stay in the frame. Others open a new tab."""
-    return replace(entry, html=Markup(str(entry.html).replace('href="#', 'target="_self" href="#')))  # noqa: S704
+    return replace(entry, html=Markup(staying_in_frame(str(entry.html))))  # noqa: S704
+
+
+def staying_in_frame(html: str) -> str:
+    """Return sanitised HTML with links to its own parts that stay in the frame. Others open a new tab."""
+    return _LINK.sub(lambda link: link[0].replace(' href="#', ' target="_self" href="#'), html)

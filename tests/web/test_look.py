@@ -237,6 +237,18 @@ def test_the_preview_is_light_or_dark_unless_the_look_is_always_one(pages: Pages
     assert "color-scheme: dark" in last(preview_scheme="light", scheme="dark")
 
 
+def test_the_preview_changes_links_within_the_page_alone(pages: Pages, a_post: Make) -> None:
+    a_post(title="Parts", content='A note.[^1]\n\n[^1]: A foot.\n\n`<a href="#code">` and `x href="#code"`', live=True)
+    css = "a::before { content: '<a href=\"#css\">' }"
+    answer = pages.post(PREVIEW, **{**FORM, "css": css, "preview_page": "post"})
+    assert 'target="_self" href="#in-fn' in answer.text
+    assert 'target="_self" href="#code"' not in answer.text
+    style = answer.data.decode().partition("<style>")[2].partition("</style>")[0]
+    assert css in style
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    assert digest in answer.headers["Content-Security-Policy"]
+
+
 def test_only_the_page_of_the_look_can_frame_the_preview_and_nobody_keeps_it(pages: Pages) -> None:
     answer = pages.post(PREVIEW, **{**FORM, "css": "a { color: teal }"})
     policy = answer.headers["Content-Security-Policy"].split("; ")

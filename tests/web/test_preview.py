@@ -52,6 +52,22 @@ def test_the_preview_is_the_page_that_readers_will_see(pages: Pages, a_post: Mak
     assert "Another draft" not in preview
 
 
+def test_the_preview_keeps_the_scheme_of_a_look_that_is_always_dark(pages: Pages, a_post: Make, tools: Tools) -> None:
+    post = a_post(title="At night")
+    address = f"/desk/posts/{post.id}/page?width=desktop&scheme=light"
+    assert ":root { color-scheme: light }" in pages.get(address).text
+    with transaction():
+        save_theme(Theme(scheme="dark"), tools.now())
+    assert ":root { color-scheme: light }" not in pages.get(address).text
+
+
+def test_the_preview_changes_links_within_the_page_alone(pages: Pages, a_post: Make) -> None:
+    post = a_post(title="Parts", content='A note.[^1]\n\n[^1]: A foot.\n\n`x href="#code"`')
+    shown = pages.get(f"/desk/posts/{post.id}/page").text
+    assert 'target="_self" href="#in-fn' in shown
+    assert 'target="_self" href="#code"' not in shown
+
+
 def test_the_preview_gets_objects_of_the_contract(app: Flask, pages: Pages, a_post: Make) -> None:
     a_post(title="Earlier", live=True, tags=["ink"])
     post = a_post(title="On paper", tags=["ink"])
