@@ -26,7 +26,7 @@ def address(theme: Theme) -> str:
 
 def papers(theme: Theme) -> dict[str, str]:
     """Return the background of light and of dark pages, for the bars of browsers, or of one if all pages are that."""
-    both = {scheme: color_contrast.write(paper) for scheme, (paper, _) in GROUNDS.items()}
+    both = {scheme: color_contrast.write(paper) for scheme, (paper, *_) in GROUNDS.items()}
     return both if theme.scheme == "auto" else {theme.scheme: both[theme.scheme]}
 
 

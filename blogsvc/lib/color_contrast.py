@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 _HEX = re.compile(r"#[0-9a-f]{6}")
 Rgb = tuple[int, int, int]
@@ -33,18 +33,25 @@ def least_contrast(color: Rgb, grounds: Collection[Rgb]) -> float:
     return min(contrast(color, ground) for ground in grounds)
 
 
-def nearest_readable(color: Rgb, grounds: Collection[Rgb], ratio: float) -> Rgb:
-    """Return the nearest shade whose contrast with all backgrounds is at least `ratio`.
+def mixed(color: Rgb, other: Rgb, share: float) -> Rgb:
+    """Return another color with a share (0..1) of the first, as `color-mix(in srgb, …)` does."""
+    red, green, blue = (round(last + (part - last) * share) for part, last in zip(color, other, strict=True))
+    return red, green, blue
 
-    That is the color itself, or one mixed with as little black as needed, or with white on dark backgrounds.
+
+def nearest_readable(color: Rgb, grounds: Callable[[Rgb], Collection[Rgb]], ratio: float) -> Rgb:
+    """Return the nearest shade whose contrast with all its backgrounds is at least `ratio`.
+
+    That is the color itself, or one mixed with as little black as needed, or with white on dark backgrounds. `grounds`
+    returns the backgrounds of a shade, which may depend on it a little.
     """
-    end = BLACK if all(readable_ink(ground) == BLACK for ground in grounds) else WHITE
+    end = BLACK if all(readable_ink(ground) == BLACK for ground in grounds(color)) else WHITE
 
-    def shade(step: int) -> Rgb:
-        red, green, blue = (round(part + (last - part) * step / 255) for part, last in zip(color, end, strict=True))
-        return red, green, blue
+    def is_readable(step: int) -> bool:
+        shade = mixed(end, color, step / 255)
+        return least_contrast(shade, grounds(shade)) >= ratio
 
-    return shade(bisect_left(range(255), True, key=lambda step: least_contrast(shade(step), grounds) >= ratio))
+    return mixed(end, color, bisect_left(range(255), True, key=is_readable) / 255)
 
 
 def readable_ink(ground: Rgb) -> Rgb:

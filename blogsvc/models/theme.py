@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any, Literal, NamedTuple
 
@@ -16,12 +17,14 @@ from blogsvc.lib.time import parse, stamp
 from blogsvc.models.setting import Setting, site_changed
 
 HARBOUR = "harbour"
-# The backgrounds of light and dark pages: --paper and --tint in static/blog.css.
-LIGHT, DARK = color_contrast.parse("#fdfcfa"), color_contrast.parse("#11181f")
-GROUNDS: dict[str, tuple[Rgb, Rgb]] = {
-    "light": (LIGHT, color_contrast.parse("#f4f2ed")),
-    "dark": (DARK, color_contrast.parse("#1a232b")),
+# The backgrounds in static/blog.css: --paper, --tint, and those of green, yellow and red callouts.
+GROUNDS = {
+    "light": tuple(map(color_contrast.parse, ("#fdfcfa", "#f4f2ed", "#e8f0ea", "#f1ede4", "#f7e9e6"))),
+    "dark": tuple(map(color_contrast.parse, ("#11181f", "#1a232b", "#17282a", "#242625", "#262227"))),
 }
+LIGHT, DARK = GROUNDS["light"][0], GROUNDS["dark"][0]
+# How much of the color of links is in the background of other callouts.
+CALLOUT_SHARE = 0.09
 # The minimum contrast ratio of text and background in WCAG 2.2 AA.
 MIN_CONTRAST = 4.5
 MAX_CSS_LENGTH = 64 * 1024
@@ -40,6 +43,12 @@ WIDTHS = {"narrow": "29rem", "normal": "", "wide": "38rem"}
 LAYOUTS = ("list", "cards")
 SCHEMES = ("auto", "light", "dark")
 CHOICES = {"scheme": SCHEMES, "face": tuple(FACES), "width": tuple(WIDTHS), "layout": LAYOUTS}
+
+
+def backgrounds(scheme: str, shade: Rgb) -> tuple[Rgb, ...]:
+    """Return what links of a shade stand on. Callouts have a background that is mixed from it."""
+    grounds = GROUNDS[scheme]
+    return (*grounds, color_contrast.mixed(shade, grounds[0], CALLOUT_SHARE))
 
 
 class LinkColor(NamedTuple):
@@ -83,20 +92,22 @@ class Theme:
         return not FACES[self.face]
 
     @property
-    def link_colors(self) -> tuple[LinkColor, LinkColor]:
-        """Return the colors of links on light and on dark pages."""
-        return self._link_color("light"), self._link_color("dark")
+    def link_colors(self) -> tuple[LinkColor, ...]:
+        """Return the colors of links on light and on dark pages, or on those that all readers get."""
+        schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+        return tuple(self._link_color(scheme) for scheme in schemes if self.scheme in ("auto", scheme))
 
     def _link_color(self, scheme: Literal["light", "dark"]) -> LinkColor:
+        on = partial(backgrounds, scheme)
         if self.color == Theme.color and scheme == "dark":
             shade = color_contrast.parse("#7fc6e2")  # as in the style sheet
         else:
-            shade = color_contrast.nearest_readable(color_contrast.parse(self.color), GROUNDS[scheme], MIN_CONTRAST)
+            shade = color_contrast.nearest_readable(color_contrast.parse(self.color), on, MIN_CONTRAST)
         color = color_contrast.write(shade)
         note = ""
         if color != self.color:
             note = f"On {scheme} pages links are shown in {color}, because {self.color} would be hard to read."
-        return LinkColor(scheme, color, color_contrast.least_contrast(shade, GROUNDS[scheme]), note)
+        return LinkColor(scheme, color, color_contrast.least_contrast(shade, on(shade)), note)
 
     @property
     def style(self) -> str:
@@ -109,7 +120,7 @@ class Theme:
         if self.scheme != "auto":
             yield f"color-scheme: {self.scheme}"
         if self.color != Theme.color:
-            light, dark = self.link_colors
+            light, dark = self._link_color("light"), self._link_color("dark")  # custom CSS may use both
             yield f"--sea: light-dark({light.color}, {dark.color})"
         if face := FACES[self.face]:
             yield from (f"--face: {face}", f"--title-face: {face}")

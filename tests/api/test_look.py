@@ -18,11 +18,11 @@ def test_the_look_is_read_and_replaced(api: Api, client: FlaskClient) -> None:
     assert stored == {
         **DEFAULT,
         "linkColors": [
-            {"scheme": "light", "color": "#0b5c80", "contrast": 6.57, "note": ""},
+            {"scheme": "light", "color": "#0b5c80", "contrast": 6.21, "note": ""},
             {
                 "scheme": "dark",
                 "color": "#7fc6e2",
-                "contrast": 8.4,
+                "contrast": 7.94,
                 "note": "On dark pages links are shown in #7fc6e2, because #0b5c80 would be hard to read.",
             },
         ],
@@ -38,8 +38,8 @@ def test_the_look_is_read_and_replaced(api: Api, client: FlaskClient) -> None:
     answer = api.put("/blog/look", **wanted)
     assert answer.status_code == 200
     assert answer.json == api.get("/blog/look").json
-    light, dark = answer.json["linkColors"]
-    assert (dark["color"], dark["note"]) == ("#7fff00", "")
+    (light,) = answer.json["linkColors"]
+    assert light["scheme"] == "light"
     assert light["contrast"] >= 4.5
     assert (answer.json["color"], answer.json["css"]) == ("#7fff00", "a { b: c }")
     with client.get("/theme.css") as sheet:

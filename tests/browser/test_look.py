@@ -59,7 +59,7 @@ def test_the_preview_follows_the_form_and_stays_where_it_was_scrolled_to(page: P
     expect(page.locator("#look-faults .err")).to_have_count(0)
     expect(title).to_have_css("color", TEAL)
     page.get_by_label("Color", exact=True).fill("#7fff00")
-    expect(page.get_by_text("On light pages links are shown in #3e7d00")).to_be_visible()
+    expect(page.get_by_text("On light pages links are shown in #3c7900")).to_be_visible()
     page.get_by_label("Page in the preview").select_option("Archive")
     expect(shown.get_by_role("heading", name="Archive")).to_be_visible()
     look(page, "look-changed")

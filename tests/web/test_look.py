@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from blogsvc.lib.color_contrast import contrast, parse
 from blogsvc.models import PageView, Post, db
-from blogsvc.models.theme import CHOICES, GROUNDS
+from blogsvc.models.theme import CHOICES, backgrounds
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -106,7 +106,7 @@ def test_a_wrong_choice_shows_the_fault_at_its_field(
     assert style_sheet(client).startswith("/static/blog.css")
 
 
-@pytest.mark.parametrize("color", ["#7fff00", "#ffffff", "#000000", "#888888", "#0b5c80"])
+@pytest.mark.parametrize("color", ["#7fff00", "#ff0000", "#ffffff", "#000000", "#888888", "#0b5c80"])
 def test_every_color_is_readable_in_the_style_sheet_and_the_page_says_how(
     color: str, pages: Pages, client: FlaskClient
 ) -> None:
@@ -115,9 +115,17 @@ def test_every_color_is_readable_in_the_style_sheet_and_the_page_says_how(
     light, dark = shown.groups() if shown else ("#0b5c80", "#7fc6e2")  # those of the style sheet
     page = pages.get(LOOK).text
     for scheme, seen in (("light", light), ("dark", dark)):
-        assert all(contrast(parse(seen), ground) >= 4.5 for ground in GROUNDS[scheme])
+        assert all(contrast(parse(seen), ground) >= 4.5 for ground in backgrounds(scheme, parse(seen)))
         note = f"On {scheme} pages links are shown in {seen}, because {color} would be hard to read."
         assert (note in page) == (seen != color)
+
+
+@pytest.mark.parametrize(("scheme", "other"), [("light", "dark"), ("dark", "light")])
+def test_a_look_that_is_always_one_says_nothing_about_the_other(scheme: str, other: str, pages: Pages) -> None:
+    save(pages, color="#777777", scheme=scheme)
+    page = pages.get(LOOK).text
+    assert f"On {scheme} pages links are shown in" in page
+    assert f"On {other} pages" not in page
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name in CHOICES for value in CHOICES[name]])
@@ -275,7 +283,7 @@ def test_the_preview_of_a_wrong_look_says_what_is_wrong(pages: Pages) -> None:
 
 def test_a_script_gets_the_colors_of_links_before_the_page_is_loaded(pages: Pages) -> None:
     answer = pages.post(PREVIEW, headers={"HX-Request": "true"}, **{**FORM, "color": "#7fff00"})
-    assert "On light pages links are shown in #3e7d00" in answer.text
+    assert "On light pages links are shown in #3c7900" in answer.text
     assert "<html" not in answer.text
 
 

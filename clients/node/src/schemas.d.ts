@@ -893,9 +893,9 @@ export interface LimitsInput {
 export interface LinkColor {
   /** Of which pages. */
   readonly scheme: OpenEnum<"light" | "dark">;
-  /** The nearest shade of `color` that is readable, for example `#3e7d00`. */
+  /** The nearest shade of `color` that is readable, for example `#3c7900`. */
   readonly color: string;
-  /** Its contrast with the background, at least 4.5 (to 1). */
+  /** Its contrast with that background which is the most like it, at least 4.5 (to 1). */
   readonly contrast: number;
   /** Why it is not `color`, in one sentence. Empty if it is. */
   readonly note: string;
@@ -915,7 +915,7 @@ export interface Look {
   readonly layout: OpenEnum<"list" | "cards">;
   /** Custom CSS after the style sheet of the blog. Empty if there is none. */
   readonly css: string;
-  /** The colors of links on light and on dark pages, computed from `color`. */
+  /** The colors of links on light and on dark pages, computed from `color`. Only one if `scheme` is not `auto`. */
   readonly linkColors: readonly LinkColor[];
 }
 

@@ -12,8 +12,8 @@ use Blogsvc\Record;
  * The color of links on light or dark pages.
  *
  * @property-read string $scheme light, dark Of which pages.
- * @property-read string $color The nearest shade of `color` that is readable, for example `#3e7d00`.
- * @property-read float $contrast Its contrast with the background, at least 4.5 (to 1).
+ * @property-read string $color The nearest shade of `color` that is readable, for example `#3c7900`.
+ * @property-read float $contrast Its contrast with that background which is the most like it, at least 4.5 (to 1).
  * @property-read string $note Why it is not `color`, in one sentence. Empty if it is.
  */
 final class LinkColor extends Record

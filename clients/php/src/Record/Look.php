@@ -20,6 +20,7 @@ use Blogsvc\Record;
  * @property-read string $layout How lists show posts: `list` for rows with small images, or `cards` with large ones.
  * @property-read string $css Custom CSS after the style sheet of the blog. Empty if there is none.
  * @property-read list<LinkColor> $linkColors The colors of links on light and on dark pages, computed from `color`.
+ *                Only one if `scheme` is not `auto`.
  */
 final class Look extends Record
 {

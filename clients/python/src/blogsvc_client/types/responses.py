@@ -332,9 +332,9 @@ class LinkColor(Record):
     scheme: Literal["light", "dark"]
     """Of which pages."""
     color: str
-    """The nearest shade of `color` that is readable, for example `#3e7d00`."""
+    """The nearest shade of `color` that is readable, for example `#3c7900`."""
     contrast: float
-    """Its contrast with the background, at least 4.5 (to 1)."""
+    """Its contrast with that background which is the most like it, at least 4.5 (to 1)."""
     note: str
     """Why it is not `color`, in one sentence. Empty if it is."""
 
@@ -355,7 +355,7 @@ class Look(Record):
     css: str
     """Custom CSS after the style sheet of the blog. Empty if there is none."""
     link_colors: list[LinkColor]
-    """The colors of links on light and on dark pages, computed from `color`."""
+    """The colors of links on light and on dark pages, computed from `color`. Only one if `scheme` is not `auto`."""
 
     _decoders = {"linkColors": list_of(LinkColor)}
 
