@@ -443,6 +443,7 @@ def test_the_images_of_a_gallery_are_paragraphs_with_its_caption_in_italics():
 
 def test_the_caption_of_an_image_in_a_gallery_is_below_it_in_italics():
     text = '> ::: gallery\n> ![a](/a "A*") [![b](/b "B")](/c)\n> :::\n'
+    assert made("::: gallery\n![a](/a 'A'){.wide}![b](/b 'B'){.wide}\n:::\n") == "![a](/a)\n\n*A*\n\n![b](/b)\n\n*B*\n"
     assert made(text) == ">\n> ![a](/a)\n>\n> *A\\**\n>\n> [![b](/b)](/c)\n>\n> *B*\n>\n"
 
 

@@ -56,12 +56,11 @@ class InlineDialect:
         """Return the Markdown of a paragraph, a heading or a table cell.
 
         Joins its lines with `one_line`, or if the platform would show line breaks. `gaps` are more edits, for what is
-        between its parts.
+        between its parts, and replace others there.
         """
         content = inline.content
         edits = [edit for edit in self._edits(inline.children or [], content, one_line) if edit[0] < edit[1]]
-        edits += gaps
-        return self.joined(edited(content, edits, escaped))
+        return self.joined(edited(content, [*gaps, *edits], escaped))
 
     def figure(self, inline: Token, figure: Figure) -> str:
         """Return the Markdown of a figure: its image without a title, and the caption in italics below it."""
