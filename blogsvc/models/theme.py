@@ -148,6 +148,15 @@ def checked(theme: Theme) -> Theme:
     return replace(tidied, css=css.strip("\n"))
 
 
+def valid_part(theme: Theme) -> tuple[Theme, tuple[Fault, ...]]:
+    """Return the theme with the default in place of each wrong choice and of wrong CSS, and what is wrong."""
+    try:
+        return checked(theme), ()
+    except Invalid as error:
+        wrong = {fault.pointer.removeprefix("#/") for fault in error.faults}
+        return checked(replace(theme, **{name: getattr(Theme, name) for name in wrong})), tuple(error.faults)
+
+
 def _faults(theme: Theme) -> Iterator[Fault]:
     try:
         color_contrast.parse(theme.color)

@@ -7,22 +7,25 @@ const PAUSE = 400; // milliseconds after a key
 const form = /** @type {HTMLFormElement} */ (document.getElementById("look-form"));
 const button = /** @type {HTMLButtonElement} */ (form.querySelector("[data-preview-look]"));
 const pane = /** @type {HTMLElement} */ (form.querySelector(".pane"));
+const color = /** @type {HTMLInputElement} */ (form.elements.namedItem("color"));
+const shade = /** @type {HTMLOutputElement} */ (form.querySelector("output"));
+const byDefault = /** @type {HTMLButtonElement} */ (form.querySelector("[data-default-color]"));
 let timer = 0;
 let latest = 0;
 
-/** Say what is wrong with the look in the form, or else show it. */
+/** Show the look in the form, and say what is left out because it is wrong. */
 async function update() {
   const request = ++latest;
   const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
   const headers = { "HX-Request": "true" };
   const answer = await fetch(button.formAction, { method: "POST", body, headers }).catch(() => null);
   const said = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
-  if (request !== latest || !answer || !said.getElementById("look-faults")) return;
-  for (const id of answer.ok ? ["look-colors", "look-faults"] : ["look-faults"]) {
+  if (request !== latest || !answer?.ok || !said.getElementById("look-faults")) return;
+  for (const id of ["look-colors", "look-faults"]) {
     document.getElementById(id)?.replaceChildren(.../** @type {HTMLElement} */ (said.getElementById(id)).childNodes);
   }
-  for (const fault of form.querySelectorAll(".field .err")) fault.remove(); // of the last save
-  if (answer.ok) load();
+  for (const fault of form.querySelectorAll(".field .err, .err[role=alert]")) fault.remove(); // of the last save
+  load();
 }
 
 /** Load the page into a frame of its own, and show it in place of the former one. */
@@ -55,9 +58,18 @@ function checkDefaults() {
   }
 }
 
+color.addEventListener("input", () => {
+  shade.value = color.value;
+});
+byDefault.addEventListener("click", () => {
+  color.value = byDefault.dataset.defaultColor ?? "";
+  color.dispatchEvent(new Event("input", { bubbles: true }));
+});
 form.addEventListener("input", ({ target }) => {
   if (target instanceof Element && target.matches("[name=preview_width]")) return;
   clearTimeout(timer);
   timer = window.setTimeout(update, PAUSE);
 });
+button.formAction += "?leave_out"; // what is wrong, which is said above the frame
+shade.value = color.value; // browsers restore fields
 checkDefaults();

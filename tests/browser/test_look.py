@@ -16,7 +16,7 @@ from tests.browser.conftest import Desk
 from tests.images import png
 
 LOOK = "/desk/settings/look"
-TEAL, NAVY = "rgb(0, 128, 128)", "rgb(0, 0, 128)"
+TEAL, NAVY, OF_THE_BLOG = "rgb(0, 128, 128)", "rgb(0, 0, 128)", "rgb(75, 86, 97)"
 
 
 @pytest.fixture(autouse=True)
@@ -45,15 +45,18 @@ def test_the_preview_follows_the_form_and_stays_where_it_was_scrolled_to(page: P
     css = page.get_by_label("Custom CSS")
     css.fill("body { min-block-size: 300vh } h1, h2 { color: teal }")
     expect(title).to_have_css("color", TEAL)
-    assert frame_of(page).evaluate("scrollTo(0, 120), scrollY") == 120
+    assert frame_of(page).evaluate("scrollTo({top: 120, behavior: 'instant'}), scrollY") == 120
     css.fill("body { min-block-size: 300vh } h1, h2 { color: navy }")
     expect(title).to_have_css("color", NAVY)
     assert frame_of(page).evaluate("scrollY") == 120
     assert page.evaluate("history.length") == entries
 
-    css.fill("h1 { color: red }\nh2 { background: url(//other.example) }")
-    expect(page.get_by_role("status").filter(has_text="Custom CSS. Line 2:")).to_be_visible()
-    expect(title).to_have_css("color", NAVY)
+    css.fill("h1, h2 { color: red }\nh2 { background: url(//other.example) }")
+    expect(page.get_by_role("status").filter(has_text="Your CSS is not shown: line 2:")).to_be_visible()
+    expect(title).to_have_css("color", OF_THE_BLOG)
+    page.get_by_label("Text width").select_option("wide")
+    expect(title).to_have_css("--measure", "38rem")
+    look(page, "look-faulty")
 
     css.fill("h1, h2 { color: teal }")
     expect(page.locator("#look-faults .err")).to_have_count(0)
@@ -71,6 +74,35 @@ def test_the_preview_follows_the_form_and_stays_where_it_was_scrolled_to(page: P
     page.goto(LOOK)
     page.get_by_role("button", name="Undo: back to the former look").click()
     expect(page.get_by_label("Custom CSS")).to_have_value("")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_refused_look_shows_why_above_the_css(width: int, page: Page, look: Callable[..., None]) -> None:
+    page.set_viewport_size({"width": width, "height": 700})
+    page.goto(LOOK)
+    css = page.get_by_label("Custom CSS")
+    css.fill("h1 { color: teal")
+    page.get_by_role("button", name="Save look").click()
+    reason = page.locator("#css-fault")
+    expect(reason).to_be_in_viewport(ratio=1)
+    expect(css).to_be_focused()
+    tops = [box["y"] for box in (reason.bounding_box(), css.bounding_box()) if box]
+    assert tops == sorted(tops)
+    expect(page.get_by_role("alert")).to_have_text("Check Custom CSS.")
+    look(page, "look-refused")
+
+
+def test_a_button_brings_back_the_default_color(page: Page) -> None:
+    page.goto(LOOK)
+    color = page.get_by_label("Color", exact=True)
+    value = page.locator("output")
+    color.fill("#7fff00")
+    expect(value).to_have_text("#7fff00")
+    expect(page.get_by_text("On light pages links are shown in")).to_be_visible()
+    page.get_by_role("button", name="Use the default color").click()
+    expect(color).to_have_value("#0b5c80")
+    expect(value).to_have_text("#0b5c80")
+    expect(page.get_by_text("On light pages links are shown in")).to_have_count(0)
 
 
 def test_the_preview_has_two_widths_and_colors(page: Page) -> None:
@@ -109,6 +141,17 @@ def test_cards_fit_every_window(page: Page, desk: Desk, look: Callable[..., None
     image = page.locator(".tile img").first.bounding_box()
     assert image is not None
     assert round(image["width"] / image["height"], 1) == 1.5
+    sizes = page.locator(".tile .p-name").evaluate_all(
+        "titles => titles.map(title => getComputedStyle(title).fontSize)"
+    )
+    assert len(set(sizes)) == 1
+    plain, pictured = (
+        page.locator(".tile").filter(**{has: page.locator("img")}).locator(".p-summary").first.bounding_box()
+        for has in ("has_not", "has")
+    )
+    assert plain is not None
+    assert pictured is not None
+    assert plain["height"] > pictured["height"]
     page.goto("/")
     look(page, "cards-home", all_views=True)
 
@@ -121,5 +164,7 @@ def test_without_javascript_a_button_shows_the_preview(plain_page: Page) -> None
     expect(title).to_have_css("color", TEAL)
     plain_page.get_by_label("Custom CSS").fill("h1 { color: teal")
     plain_page.get_by_role("button", name="Show preview").click()
-    expect(plain_page.frame_locator(".look-preview iframe").get_by_text("Custom CSS. Line 1:")).to_be_visible()
+    expect(
+        plain_page.frame_locator(".look-preview iframe").get_by_text("Your CSS is not shown: line 1:")
+    ).to_be_visible()
     expect(plain_page.get_by_label("Custom CSS")).to_have_value("h1 { color: teal")

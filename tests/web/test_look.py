@@ -103,6 +103,7 @@ def test_a_wrong_choice_shows_the_fault_at_its_field(
     answer = pages.post(LOOK, **{**FORM, field: value})
     assert answer.status_code == 422
     assert re.search(rf'id="{field}-fault">[^<]*{re.escape(words)}', unescape(answer.text))
+    assert re.search(rf'<div class="err" role="alert">\s*<p>Check\s*<a href="#{field}">', answer.text)
     assert style_sheet(client).startswith("/static/blog.css")
 
 
@@ -200,6 +201,8 @@ def test_lists_show_posts_as_cards(pages: Pages, client: FlaskClient, a_post: Ma
         assert ["<img" in card for card in cards] == [False, False, True]
         assert all("dt-published" in card and "u-url" in card and "p-summary" in card for card in cards)
         assert re.search(r'<img class="u-photo"[^>]*alt=""', cards[2])
+        parts = [cards[2].index(part) for part in ("<img", "dt-published", "p-name", "p-summary")]
+        assert parts == sorted(parts)
 
 
 # --- the preview ---
@@ -269,16 +272,29 @@ def test_only_the_page_of_the_look_can_frame_the_preview_and_nobody_keeps_it(pag
     assert 'sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"' in page
 
 
-def test_the_preview_of_a_wrong_look_says_what_is_wrong(pages: Pages) -> None:
-    wrong = {**FORM, "color": "blue", "css": "a { }\n</style><script>alert(1)</script>"}
-    for headers in ({}, {"HX-Request": "true"}):
-        answer = pages.post(PREVIEW, headers=headers, **wrong)
-        assert answer.status_code == 422
-        text = unescape(answer.text)
-        assert "Color. 'blue' is not a color such as" in text
-        assert "Custom CSS. Line 2: “</style”" in text
-        assert "<script>" not in text
-    assert "frame-ancestors 'self'" in pages.post(PREVIEW, **wrong).headers["Content-Security-Policy"]
+WRONG = {**FORM, "color": "blue", "width": "wide", "css": "a { }\n</style><script>alert(1)</script>"}
+
+
+@pytest.mark.parametrize(("headers", "status"), [({}, 422), ({"HX-Request": "true"}, 200)])
+def test_the_preview_of_a_wrong_look_says_what_is_wrong(headers: dict[str, str], status: int, pages: Pages) -> None:
+    answer = pages.post(PREVIEW, headers=headers, **WRONG)
+    assert answer.status_code == status
+    text = unescape(answer.text)
+    assert "Color is not shown: 'blue' is not a color such as" in text
+    assert "Your CSS is not shown: line 2: “</style”" in text
+    assert "<script>" not in text
+
+
+def test_a_page_that_says_what_is_wrong_can_be_framed(pages: Pages) -> None:
+    assert "frame-ancestors 'self'" in pages.post(PREVIEW, **WRONG).headers["Content-Security-Policy"]
+
+
+def test_a_script_gets_the_preview_without_what_is_wrong(pages: Pages) -> None:
+    answer = pages.post(f"{PREVIEW}?leave_out", **WRONG)
+    assert answer.status_code == 200
+    assert "--measure: 38rem" in answer.text
+    assert "@layer owner {" not in answer.text
+    assert "<script>" not in answer.text
 
 
 def test_a_script_gets_the_colors_of_links_before_the_page_is_loaded(pages: Pages) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 
 from flask import Response, request
 from wtforms import ColorField, Field, SelectChoice, SelectField, TextAreaField
@@ -13,7 +16,15 @@ from blogsvc.blog.look_preview import PAGES, preview_look
 from blogsvc.errors import Fault, Invalid
 from blogsvc.http import lanes
 from blogsvc.models import transaction
-from blogsvc.models.theme import CHOICES, MAX_CSS_LENGTH, Theme, checked, former_theme, restore_former_theme, save_theme
+from blogsvc.models.theme import (
+    CHOICES,
+    MAX_CSS_LENGTH,
+    Theme,
+    former_theme,
+    restore_former_theme,
+    save_theme,
+    valid_part,
+)
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import go, in_frame, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
@@ -91,28 +102,31 @@ class PreviewChoice:
 
 @route("GET POST", "/desk/settings/look/preview", role="owner", effect=Effect.ARRANGE)
 def look_preview() -> Response:
-    """Return a page of the blog with the look of the form, for the frame, or what is wrong with that look.
+    """Return a page of the blog with what is right of the look in the form, for the frame.
 
-    A script gets the colors of links and the faults instead, before it lets the browser load the page.
+    A script gets the colors of links and what is left out instead, and then asks for the page, with `?leave_out`.
+    Without one the frame says what is wrong.
     """
     lanes.enter("costly")
-    try:
-        theme = checked(LookForm().theme) if request.method == "POST" else Theme.read()
-    except Invalid as error:
-        return in_frame(
-            show(PREVIEW_FAULTS, SAID, 422, wrong=[(_label(fault), fault.detail) for fault in error.faults])
-        )
+    theme, faults = valid_part(LookForm().theme) if request.method == "POST" else (Theme.read(), ())
+    said = tuple(_left_out(faults))
     if is_fragment():
-        return show(SAID, colors=theme.link_colors, wrong=())
+        return show(SAID, colors=theme.link_colors, left_out=said)
+    if said and "leave_out" not in request.args:
+        return in_frame(show(PREVIEW_FAULTS, status=422, left_out=said))
     choice = PreviewChoice.sent()
     page = preview_look(theme, choice.page, choice.scheme)
     return in_frame(Response(page.html), page.style)
 
 
-def _label(fault: Fault) -> str:
-    field: Field = getattr(LookForm(), fault.pointer.removeprefix("#/"))
-    label: str = field.label.text
-    return label
+def _left_out(faults: Iterable[Fault]) -> Iterator[str]:
+    """Yield which fields the preview leaves out, and why."""
+    form = LookForm()
+    for pointer, found in groupby(faults, key=attrgetter("pointer")):
+        field: Field = getattr(form, pointer.removeprefix("#/"))
+        name = "Your CSS" if field is form.css else field.label.text
+        why = " ".join(fault.detail for fault in found)
+        yield f"{name} is not shown: {why[:1].lower()}{why[1:]}"
 
 
 @route("POST", "/desk/settings/look/undo", role="owner", effect=Effect.ARRANGE)
@@ -133,4 +147,5 @@ def _shown(form: LookForm, status: int = 200) -> Response:
         preview=PreviewChoice.sent(),
         former=former_theme(context.now()),
         max_css=MAX_CSS_LENGTH,
+        default_color=Theme.color,
     )
