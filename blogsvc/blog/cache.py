@@ -17,8 +17,7 @@ from pathlib import Path
 
 from flask import Response, request
 
-import blogsvc
-from blogsvc.config import STATIC, TEMPLATES
+from blogsvc.config import PACKAGE, STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
 from blogsvc.lib.bounded_cache import VersionedCache
 from blogsvc.lib.content_usage import CONTENT_USAGE
@@ -70,7 +69,7 @@ def page_code(package: Path) -> list[Path]:
 
 def _make(tools: Tools) -> PageCache:
     assets = [STATIC / "blog.css", STATIC / "copy-code.js"]
-    ours = [*assets, *sorted((TEMPLATES / "blog").iterdir()), *page_code(Path(blogsvc.__file__).parent)]
+    ours = [*assets, *sorted((TEMPLATES / "blog").iterdir()), *page_code(PACKAGE)]
     salt = f"{metadata.version('blogsvc')} {tools.config.public_url}"
     return PageCache(_digest(ours, salt.encode()), _digest(assets))
 

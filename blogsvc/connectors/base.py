@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from blogsvc.connectors._kit.call import Caller
 from blogsvc.connectors._kit.images import ImageFile, ImageSource
@@ -57,6 +57,7 @@ from blogsvc.connectors.types import (
     Operation,
     Option,
     Payload,
+    Readers,
     Receipt,
     TextPart,
     by_part,
@@ -135,9 +136,7 @@ class Connector(Caller):
     docs: ClassVar[str] = ""
     checked_on: ClassVar[str] = ""
     category: ClassVar[Category] = "article"
-    # Where readers of the blog can see a copy: nowhere, if it is in a room that only its members enter, or in public.
-    # In a discussion they can answer it.
-    readers: ClassVar[Literal["members", "public", "discussion"]] = "public"
+    readers: ClassVar[Readers] = "public"
     fields: ClassVar[tuple[Field, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
     # The option that e-mails subscribers when a copy is created, unless it has its default. The engine sets it to the
@@ -332,10 +331,7 @@ class Connector(Caller):
             return Origins()
 
     def directories(self) -> tuple[str, ...]:
-        """Return directories on this server that the account uses beside those in its settings, from its `facts`.
-
-        They must be allowed by BLOGSVC_FOLDERS, too.
-        """
+        """Return directories that the account uses beside those in its settings; BLOGSVC_FOLDERS must allow them."""
         return ()
 
     def secrets(self) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 from blogsvc.connectors.errors import UnusableId
 from blogsvc.lib.text.length import Unit, unit_name
 
+# Who can open a copy: only the members of a room, everybody, or everybody, who can also answer.
+Readers = Literal["members", "public", "discussion"]
 Category = Literal["article", "announcement", "newsletter", "file", "event"]
 # The format of a text that readers see.
 Form = Literal["title", "text", "markdown", "html", "link"]
