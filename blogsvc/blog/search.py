@@ -18,7 +18,7 @@ from blogsvc.blog.contract import Match, Pager, Search
 from blogsvc.blog.posts import Blog, BlogPost
 from blogsvc.blog.rendering import render
 from blogsvc.blog.views import tags_of, title_of
-from blogsvc.lib.text.plain import EXCERPT_LENGTH, text_between_tags
+from blogsvc.lib.text.plain import EXCERPT_LENGTH, text_between_tags, without_footnote_marks
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 
@@ -88,7 +88,7 @@ def _excerpt(entry: BlogPost, asked: list[Term]) -> list[Piece]:
     html = entry.revision.render()
     if len(html) > SEARCHED:
         html = html[:SEARCHED].rpartition("<")[0]
-    text = text_between_tags(html)
+    text = text_between_tags(without_footnote_marks(html))
     return excerpt_around(text, asked, EXCERPT_LENGTH) or marked(entry.summary, asked)
 
 

@@ -128,9 +128,8 @@ _ANY_TAG = re.compile(r"<[^<>]*>")
 
 # The classes of what is not read: the mark of a footnote, the arrow back from one, and the table of contents.
 _SKIPPED = ("footnote-ref", "footnote-backref", "toc")
-_SKIPPED_ELEMENT = re.compile(
-    r'<nav class="toc">(?:(?!</?nav\b).)*+</nav>|<sup class="footnote-ref">(?:(?!</?sup\b).)*+</sup>', re.DOTALL
-)
+_CONTENTS = re.compile(r'<nav class="toc">(?:(?!</?nav\b).)*+</nav>', re.DOTALL)
+_FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">(?:(?!</?sup\b).)*+</sup>', re.DOTALL)
 
 
 class _Reader(HTMLParser):
@@ -226,11 +225,13 @@ class _ParagraphReader(_Reader):
 
 
 def text_between_tags(html: str) -> str:
-    """Return the text of sanitised HTML, with all of its white space, without tables of contents and footnote marks.
+    """Return the text of sanitised HTML, with all of its white space. It takes a small part of the time of `plain`."""
+    return unescape(_ANY_TAG.sub("", _BLOCK_TAG.sub(lambda _: " ", _CONTENTS.sub("", html))))
 
-    It takes a small part of the time of `plain`.
-    """
-    return unescape(_ANY_TAG.sub("", _BLOCK_TAG.sub(lambda _: " ", _SKIPPED_ELEMENT.sub("", html))))
+
+def without_footnote_marks(html: str) -> str:
+    """Return sanitised HTML without the numbers of footnotes in its text."""
+    return _FOOTNOTE_MARK.sub("", html)
 
 
 def plain(html: str) -> str:
