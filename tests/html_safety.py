@@ -84,9 +84,13 @@ def shapes(page: Element) -> set[tuple[str, frozenset[str]]]:
     return {(element.tag, frozenset(element.attrib)) for element in _outside(page) if isinstance(element.tag, str)}
 
 
+def _is_text(element: Element) -> bool:
+    return "e-content" in element.get("class", "").split()
+
+
 def _outside(element: Element) -> Iterator[Element]:
     yield element
-    if element.get("class") != "e-content":
+    if not _is_text(element):
         for child in element:
             yield from _outside(child)
 
@@ -102,6 +106,6 @@ def dangers_of_page(page: Element, ours: set[tuple[str, frozenset[str]]]) -> lis
         if element.tag == "script":
             assert element.get("type") == "application/ld+json"
             json.loads("".join(element.itertext()))
-    for text in (each for each in page.iter() if each.get("class") == "e-content"):
+    for text in filter(_is_text, page.iter()):
         found += dangers("".join(html5lib.serialize(child, omit_optional_tags=False) for child in text))
     return found

@@ -1,6 +1,7 @@
 // @ts-check
 // The preview of the look follows the form. Each change loads a new frame behind the one that is shown, which it
-// replaces when it is ready: so nothing flickers, the page stays where it was scrolled to, and the button "Back" leaves.
+// replaces when it is ready: so nothing flickers, the page stays where it was scrolled to, and the button "Back"
+// leaves.
 
 const PAUSE = 400; // milliseconds after a key
 
