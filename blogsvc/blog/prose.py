@@ -1,13 +1,16 @@
 """What only a page of the blog needs in the HTML of a text, added in one pass over its tags.
 
 Blocks get the direction of their own words, headings a link to themselves, code a bar with its file name, its language
-and a copy button, and tables a frame in which they scroll. Feeds and other platforms get the HTML without all this.
+and a copy button, and tables a frame in which they scroll. Words outside of any block get a paragraph. Feeds and other
+platforms get the HTML without all this.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from blogsvc.lib.markdown.languages import LANGUAGES
 
@@ -20,6 +23,12 @@ _TAG = re.compile(
         (?P<attributes>[^<>]*)>""",
     re.VERBOSE,
 )
+_ANY_TAG = re.compile("<(/?)([a-z0-9]+)[^<>]*>")
+_PHRASING = frozenset(
+    "a abbr b bdi bdo br cite code del dfn em i img input ins kbd mark q ruby s samp small span strong sub sup time u"
+    " var wbr".split()
+)
+_VOID = frozenset("br hr img input source wbr".split())
 _ID = re.compile(' id="([^"]*)"')
 # An image without alternative text, alone in a link.
 _SILENT_IMAGE = re.compile(r'<img(?![^<>]* alt="[^"])[^<>]*></a>')
@@ -31,7 +40,37 @@ _COPY = '<button type="button" data-copy="Copied" hidden>Copy</button>'
 
 def for_page(html: str) -> str:
     """Return sanitised HTML with what its page adds, in linear time."""
-    return _TAG.sub(_Page().tag, html)
+    return _TAG.sub(_Page().tag, _in_paragraphs(html))
+
+
+def _in_paragraphs(html: str) -> str:
+    """Return HTML whose words are all in blocks: the columns of a page are for blocks, and raw HTML may have others."""
+    runs = groupby(_outermost(html), key=lambda piece: piece[0])
+    return "".join(_paragraph("".join(text for _, text in run), is_loose) for is_loose, run in runs)
+
+
+def _outermost(html: str) -> Iterator[tuple[bool, str]]:
+    """Yield the outermost elements and the text between them, and whether each is loose: text, or of inline HTML."""
+    begun = depth = 0
+    for tag in _ANY_TAG.finditer(html):
+        if not tag[1]:
+            if not depth:
+                yield True, html[begun : tag.start()]
+                begun, is_loose = tag.start(), tag[2] in _PHRASING
+            depth += 1
+        if tag[1] or tag[2] in _VOID:
+            depth -= 1
+            if not depth:
+                yield is_loose, html[begun : tag.end()]
+                begun = tag.end()
+    yield True, html[begun:]
+
+
+def _paragraph(html: str, is_loose: bool) -> str:
+    if not is_loose or not html.strip():
+        return html
+    has_blocks = any(tag[2] not in _PHRASING for tag in _ANY_TAG.finditer(html))
+    return f"<div>{html}</div>" if has_blocks else f"<p>{html}</p>"
 
 
 @dataclass

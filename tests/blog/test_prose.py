@@ -28,6 +28,19 @@ def test_a_direction_that_the_author_gives_is_kept() -> None:
     assert for_page('<p dir="ltr">a</p><p>b</p>') == '<p dir="ltr">a</p><p dir="auto">b</p>'
 
 
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        ("<center>One <b>two</b></center>", '<p dir="auto">One <b>two</b></p>'),
+        ("<p>a</p> b<br>c <hr>d", '<p dir="auto">a</p><p dir="auto"> b<br>c </p><hr><p dir="auto">d</p>'),
+        ("<ul><li>a</li></ul>b", '<ul dir="auto"><li>a</li></ul><p dir="auto">b</p>'),
+        ('<a href="/x">\n<p>a</p>\n</a>', '<div><a href="/x"><p dir="auto">a</p></a></div>'),
+    ],
+)
+def test_words_outside_of_any_block_get_a_paragraph(raw: str, expected: str) -> None:
+    assert shown(raw).replace("\n", "") == expected
+
+
 def test_a_heading_links_to_itself() -> None:
     link = '<a class="anchor" href="#in-a-b" aria-label="Link to this heading">#</a>'
     assert shown("## A *b*") == f'<h2 id="in-a-b" dir="auto">A <em>b</em>{link}</h2>'
