@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from blogsvc.blog import margin_notes
+from blogsvc.config import STATIC
 from blogsvc.lib.markdown.render import render
 
 AFTER = "\n\nMore words.\n\n" + "Enough text beside the note. " * 20 + "\n\n[^1]: A note."
@@ -12,6 +15,14 @@ AFTER = "\n\nMore words.\n\n" + "Enough text beside the note. " * 20 + "\n\n[^1]
 
 def fit(text: str) -> bool:
     return margin_notes.fit(render(text + AFTER))
+
+
+@pytest.mark.parametrize(
+    "rule", [r"#in-fnref(\d+) \{\s+anchor-name: --r\1;", r"#in-fn(\d+) \{\s+position-anchor: --r\1;"]
+)
+def test_the_style_sheet_has_a_place_for_every_note_that_may_stand_in_the_margin(rule: str) -> None:
+    numbers = re.findall(rule, (STATIC / "blog.css").read_text())
+    assert [int(number) for number in numbers] == list(range(1, margin_notes.MOST + 1))
 
 
 @pytest.mark.parametrize("text", ["A mark[^1].", "> [!tip]- Closed\n> b\n\nA mark[^1].", "> [!tip] Tip\n> A mark[^1]."])
