@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from blogsvc import create_app, migrate
 from blogsvc.auth import accounts
@@ -43,6 +43,8 @@ VIEWS = [(WIDE, "light"), (NARROW, "dark")]  # each width and each color scheme 
 ALL_VIEWS = [*VIEWS, (WIDE, "dark"), (NARROW, "light")]
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 PASSWORD = "a ferry in the fog"
+PATIENCE = 60_000  # milliseconds until a page or a state of it is given up, on a busy machine
+expect.set_options(timeout=PATIENCE)
 SHOTS = os.environ.get("SHOTS")  # a directory for screenshots of every page that is checked
 
 
@@ -168,7 +170,7 @@ def open_browser(chromium: Browser, desk: Desk, watched: Watched) -> Iterator[Ca
         context = chromium.new_context(
             base_url=desk.url, java_script_enabled=scripts, **({"viewport": WIDE, "locale": "en-GB"} | options)
         )
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         context.on("page", watched.watch)
         if email is not None:
             context.add_cookies([{"name": "blogsvc", "value": desk.token(email), "url": desk.url}])

@@ -191,8 +191,8 @@ def test_the_menu_of_a_published_post_leads_to_it_on_the_blog(page: Page, desk: 
         publishing.publish_request(post, publishing.PublishRequest(), tools.now(), tools)
         path = f"/desk/posts/{post.id}/status"
     page.goto(path)
-    expect(page.get_by_role("button", name="Unpublish post")).to_be_visible(timeout=30_000)
-    expect(page.get_by_role("link", name="View on your blog")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Unpublish post")).to_be_visible()
+    expect(page.get_by_role("link", name="View on your blog")).to_be_visible()
     page.goto("/desk")
     page.get_by_label("More actions for “On the air”").click()
     link = page.get_by_role("link", name="View on blog").locator("visible=true")

@@ -410,7 +410,7 @@ def test_an_expired_session_loses_no_text(
     other.get_by_role("button", name="Sign in").click()
     other.wait_for_url("**/desk")
     page.bring_to_front()
-    expect(saved(page)).to_contain_text(":", timeout=20_000)
+    expect(saved(page)).to_contain_text(":")
     expect(page.get_by_text("Your session has ended")).not_to_be_visible()
     assert stored(path)[1] == "Before. After."
 

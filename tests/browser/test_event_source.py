@@ -58,7 +58,7 @@ def test_a_page_of_another_site_follows_the_events_with_one_ticket_over_a_restar
     desk.server.kill()
     second = create()
     desk.server.start()
-    page.wait_for_function("window.posts.length === 2", timeout=60_000)
+    page.wait_for_function("window.posts.length === 2")
     third = create()
     page.wait_for_function("window.posts.length === 3")
     assert page.evaluate("window.posts") == [first, second, third]

@@ -90,7 +90,7 @@ def test_losing_the_connection_and_the_session_does_not_move_the_text(
     expect(writer.locator("#saved")).to_have_text("Saved on this device")
     assert place(writer) == before
     writer.context.set_offline(False)
-    expect(writer.locator("#saved")).to_contain_text(re.compile(r"Saved \d"), timeout=30_000)
+    expect(writer.locator("#saved")).to_contain_text(re.compile(r"Saved \d"))
     writer.context.clear_cookies()
     writer.keyboard.type("d")
     expect(writer.locator("#notices")).to_contain_text("Your session has ended")

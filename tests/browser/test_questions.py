@@ -32,7 +32,7 @@ def test_unpublishing_is_asked_for_in_a_dialog_and_done_only_when_confirmed(
     post = published(desk)
     page.goto(f"/desk/posts/{post}/status")
     button = page.locator("#copy-site-page").get_by_role("button", name="Unpublish")
-    expect(button).to_be_visible(timeout=30_000)
+    expect(button).to_be_visible()
     question = page.get_by_role("alertdialog", name="Remove this post from your blog?")
     for leave in ("Cancel", "Escape"):
         button.press("Enter")
@@ -48,7 +48,7 @@ def test_unpublishing_is_asked_for_in_a_dialog_and_done_only_when_confirmed(
     assert state(desk, post) == "published"
     button.click()
     question.get_by_role("button", name="Unpublish").click()
-    expect(page.get_by_role("heading", name=re.compile("Unpublished|Nothing"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name=re.compile("Unpublished|Nothing"))).to_be_visible()
     expect(question).to_be_hidden()
     assert state(desk, post) == "unpublished"
 
@@ -57,7 +57,7 @@ def test_actions_that_destroy_something_are_red(page: Page, desk: Desk) -> None:
     page.goto(f"/desk/posts/{published(desk)}/status")
     for name in ("Unpublish", "Unpublish post"):
         button = page.get_by_role("button", name=name, exact=True)
-        expect(button).to_be_visible(timeout=30_000)
+        expect(button).to_be_visible()
         expect(button).to_have_css("color", "rgb(190, 38, 18)")
 
 
@@ -70,7 +70,7 @@ def test_a_question_above_the_publish_dialog_leaves_it_open(page: Page, desk: De
     dialog.get_by_role("button", name="Publish on this blog").click()
     sheet = page.locator("dialog#sheet")
     button = sheet.get_by_role("button", name="Unpublish", exact=True).first
-    expect(button).to_be_visible(timeout=30_000)
+    expect(button).to_be_visible()
     button.press("Enter")
     question = page.get_by_role("alertdialog")
     expect(question).to_be_visible()
@@ -88,7 +88,7 @@ def test_a_question_survives_that_the_list_behind_it_is_loaded_again_and_acts_on
         post_id = post.id
     page.goto(f"/desk/posts/{post_id}/status")
     button = page.locator("#copy-site-page").get_by_role("button", name="Unpublish")
-    expect(button).to_be_visible(timeout=30_000)
+    expect(button).to_be_visible()
     button.click()
     question = page.get_by_role("alertdialog", name="Remove this post from your blog?")
     expect(question).to_be_visible()

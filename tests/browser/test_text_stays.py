@@ -16,7 +16,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
-from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, WIDE, Desk, Watched
+from tests.browser.conftest import CHROMIUM, FLAGS, NARROW, PATIENCE, WIDE, Desk, Watched
 from tests.browser.hands import Keys
 from tests.clock import eventually
 from tests.images import jpeg
@@ -384,7 +384,7 @@ class Machine:
         browser = self.chromium.browser_type.launch_persistent_context(
             self.profile, executable_path=CHROMIUM, args=FLAGS, base_url=self.desk.url, locale="en-GB", viewport=WIDE
         )
-        browser.set_default_timeout(10_000)
+        browser.set_default_timeout(PATIENCE)
         browser.add_cookies([{"name": "blogsvc", "value": self.desk.token(), "url": self.desk.url}])
         return browser
 
@@ -504,7 +504,7 @@ def test_text_that_only_the_device_has_is_found_from_the_dashboard(
     expect(page.locator("#write[data-ready]")).to_be_attached()
     page.route("**/draft", lambda route: route.abort())
     page.keyboard.type("Written on the train.")
-    expect(page.locator("#saved")).to_have_text("Saved on this device", timeout=20_000)
+    expect(page.locator("#saved")).to_have_text("Saved on this device")
     with suppress(PlaywrightError):
         page.goto("chrome://crash")  # a page that is closed would send its text, as soon as there is a connection
     context = page.context

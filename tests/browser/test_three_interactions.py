@@ -37,7 +37,7 @@ def test_a_post_is_published_to_three_destinations_in_three_interactions(page: P
     expect(dialog.get_by_role("heading", name="Publish")).to_be_focused()
     look(page, "three-sheet")
     page.keyboard.press("Control+Enter")  # three
-    expect(dialog.get_by_role("heading", name="Live on 3 destinations")).to_be_visible(timeout=30_000)
+    expect(dialog.get_by_role("heading", name="Live on 3 destinations")).to_be_visible()
     look(page, "three-status")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()

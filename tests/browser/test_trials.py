@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.browser.conftest import NARROW, PASSWORD, Desk, Watched, a_desk
+from tests.browser.conftest import NARROW, PASSWORD, PATIENCE, Desk, Watched, a_desk
 from tests.browser.hands import Keys, Thumb
 from tests.browser.test_first_run import printed_link
 from tests.browser.website import Website
@@ -60,7 +60,7 @@ def newcomer(chromium: Browser, untouched: Desk, watched: Watched) -> Iterator[C
 
     def open_browser(**options: object) -> BrowserContext:
         context = chromium.new_context(base_url=untouched.url, locale="en-GB", timezone_id="Europe/Berlin", **options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=untouched.url)
         context.on("page", watched.watch)
         contexts.append(context)
