@@ -59,16 +59,17 @@ class Head:
 
 def of_home(blog: Blog, *, is_first: bool) -> Head:
     url = f"{blog.url}/"
+    description = blog.description or f"The newest posts of {blog.title}."
     return Head(
         blog=blog,
         kind="home",
         path="/",
         is_first=is_first,
         title=blog.title if is_first else f"{blog.title}: older posts",
-        description=blog.description,
+        description=description,
         canonical=url if is_first else None,
         json_ld=json_ld.of_blog(blog),
-        link_preview=LinkPreview("website", blog.title, blog.description, url),
+        link_preview=LinkPreview("website", blog.title, description, url),
     )
 
 
@@ -97,22 +98,24 @@ def of_post(source: BlogPost, entry: Entry) -> Head:
 
 
 def of_tag(blog: Blog, tag: str, page: PageHead, *, is_first: bool) -> Head:
+    about = f"Posts of {blog.title} with the tag “{page.title}”."
     return Head(
-        **_of_list(blog, "tag", page, is_first=is_first),
+        **_of_list(blog, "tag", page, about, is_first=is_first),
         feed=_feed(blog, page.title, blog_paths.of_tag_feed(tag)),
     )
 
 
 def of_series(blog: Blog, series: BlogSeries) -> Head:
+    about = f"The series “{series.title}” of {blog.title}."
     return Head(
-        **_of_list(blog, "series", series, is_first=True),
+        **_of_list(blog, "series", series, about, is_first=True),
         feed=_feed(blog, series.title, series.feed_path),
         json_ld=json_ld.of_series(series),
     )
 
 
 def of_author(blog: Blog, author: PostAuthor, *, is_first: bool) -> Head:
-    description = author.bio_text if author.bio else ""
+    description = author.bio_text if author.bio else f"Posts by {author.name} on {blog.title}."
     image = blog.url + author.picture.src if author.picture else None
     return Head(
         blog=blog,
@@ -130,21 +133,43 @@ def of_author(blog: Blog, author: PostAuthor, *, is_first: bool) -> Head:
 
 
 def of_tags(blog: Blog) -> Head:
-    return Head(blog=blog, kind="tags", path="/tags", title=_titled(blog, "Tags"), canonical=f"{blog.url}/tags")
+    return Head(
+        blog=blog,
+        kind="tags",
+        path="/tags",
+        title=_titled(blog, "Tags"),
+        description=f"All tags of {blog.title}.",
+        canonical=f"{blog.url}/tags",
+    )
 
 
 def of_subscribe(blog: Blog) -> Head:
     path = FIXED["subscribe"]
-    return Head(blog=blog, kind="subscribe", path=path, title=_titled(blog, "Subscribe"), canonical=blog.url + path)
+    return Head(
+        blog=blog,
+        kind="subscribe",
+        path=path,
+        title=_titled(blog, "Subscribe"),
+        description=f"How to get the new posts of {blog.title}.",
+        canonical=blog.url + path,
+    )
 
 
 def of_archive(blog: Blog, path: str, archive: Archive) -> Head:
     """Return the metadata of the archive. If not all years fit on a page, the first page is that of the newest one."""
     if len(archive.shown) == len(archive.years):
-        title, canonical = "Archive", FIXED["archive"]
+        title, posts, canonical = "Archive", "All posts", FIXED["archive"]
     else:
-        title, canonical = f"Archive {archive.shown[0].year}", archive.shown[0].path
-    return Head(blog=blog, kind="archive", path=path, title=_titled(blog, title), canonical=blog.url + canonical)
+        year, canonical = archive.shown[0].year, archive.shown[0].path
+        title, posts = f"Archive {year}", f"The posts of {year}"
+    return Head(
+        blog=blog,
+        kind="archive",
+        path=path,
+        title=_titled(blog, title),
+        description=f"{posts} on {blog.title}, by date.",
+        canonical=blog.url + canonical,
+    )
 
 
 def of_search(blog: Blog, question: str, *, is_first: bool) -> Head:
@@ -157,8 +182,8 @@ def of_message(blog: Blog, kind: str, title: str) -> Head:
     return Head(blog=blog, kind=kind, title=_titled(blog, title), robots=NOT_INDEXED)
 
 
-def _of_list(blog: Blog, kind: str, page: PageHead, *, is_first: bool) -> dict[str, Any]:
-    description = page.description_text if page.description else ""
+def _of_list(blog: Blog, kind: str, page: PageHead, about: str, *, is_first: bool) -> dict[str, Any]:
+    description = page.description_text if page.description else about
     return {
         "blog": blog,
         "kind": kind,

@@ -13,8 +13,9 @@ from flask.testing import FlaskClient
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.lib import blog_paths
 from blogsvc.models import Post, TagPage
-from blogsvc.posts import tag_pages
+from blogsvc.posts import authors, series, tag_pages
 from tests.blog.reading import attributes, parse_page, text
+from tests.clock import Time
 
 Make = Callable[..., Post]
 COVER = "https://a.example/boat.png"
@@ -38,7 +39,18 @@ def test_the_page_of_a_tag_begins_with_its_title_and_description(client: FlaskCl
     tag_pages.remove(tag)
     page = parse_page(client.get(path).text)
     assert text(next(page.iter("h1"))) == tag
-    assert not attributes(page, "meta", name="description")
+    assert tag in attributes(page, "meta", name="description")[0]["content"]
+
+
+def test_every_page_that_is_indexed_has_a_description_of_its_own(client: FlaskClient, a_post: Make, time: Time) -> None:
+    series.create({"title": "Boats"}, time())
+    authors.create({"name": "Bo"}, time())
+    a_post(live=True, slug="a", tags=["boats"], series="boats", authors=["bo"], content="Big *ones*.")
+    paths = ["/", "/a", "/tag/boats", "/series/boats", "/author/bo", "/tags", "/archive", "/subscribe"]
+    pages = [parse_page(client.get(path).text) for path in paths]
+    described = [attributes(page, "meta", name="description")[0]["content"] for page in pages]
+    assert len(set(described)) == len(paths)
+    assert all(described)
 
 
 def test_the_list_of_tags_shows_and_sorts_by_titles(client: FlaskClient, a_post: Make) -> None:
