@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import BrowserContext
+from playwright.sync_api import BrowserContext, Route
 
 from blogsvc.config import ROOT
 from blogsvc.context import Tools
@@ -22,6 +22,7 @@ from blogsvc.posts import editing, publishing, sharing
 from blogsvc.redirects import manage
 from blogsvc.scheduler.one_pass import one_pass
 from tests.browser.conftest import PASSWORD, Desk, Watched, a_desk
+from tests.clock import eventually
 
 NU = ROOT / ".venv" / "axe" / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
 ODD = {
@@ -132,6 +133,23 @@ def test_a_public_page_stands_still_and_asks_no_other_host(
     page.goto(PAGES[name].format(**desk.ids), wait_until="networkidle")
     assert page.evaluate(SHIFT) < 0.001
     assert hosts == {urlsplit(desk.url).netloc}
+
+
+@pytest.mark.parametrize("name", ["home", "post", "page", "tag", "author", "archive"])
+def test_a_public_page_hardly_moves_when_its_typeface_arrives_late(
+    name: str, open_browser: Callable[..., BrowserContext], desk: Desk
+) -> None:
+    page = open_browser(None).new_page()
+    held: list[Route] = []
+    page.route("**/*.woff2", lambda route: held.append(route))
+    page.goto(PAGES[name].format(**desk.ids), wait_until="domcontentloaded")
+    eventually(lambda: page.evaluate("performance.getEntriesByName('first-contentful-paint').length"))
+    assert held
+    for route in held:
+        route.continue_()
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready")
+    assert page.evaluate(SHIFT) < 0.02
 
 
 def test_every_public_page_is_valid_html(desk: Desk, tmp_path: Path) -> None:
