@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from blogsvc.transfer.formats.liquid import MAX_ARGUMENTS, arguments_between
+from blogsvc.transfer.formats.liquid import MAX_ARGUMENTS
 from blogsvc.transfer.formats.text_search import TextSearch
 
 _OPEN = re.compile(r"\{\{([<%])\s*+(/?)\s*+([\w./-]{1,60}+)")
-_CLOSE = {"<": re.compile(r">\}\}"), "%": re.compile(r"%\}\}")}
+# The arguments of a shortcode: texts in quotes and between backticks, and other characters, up to its end.
+_ARGUMENTS = {
+    mark: re.compile(rf"""((?:"(?:[^"\\\n]|\\.)*+"|`[^`]*+`|(?!{mark}\}}\}}|\{{\{{)[^"`])*+){mark}\}}\}}""")
+    for mark in (">", "%")
+}
+_CLOSING = {"<": ">", "%": "%"}
 _OPEN_COMMENT, _CLOSE_COMMENT = re.compile(r"\{\{([<%])/\*"), re.compile(r"\*/([>%])\}\}")
-_END_HIGHLIGHT = re.compile(r"\{\{[<%]\s*+/\s*+highlight\s*+[>%]\}\}")
+# The shortcodes whose content is code, or hidden.
+_ENDS = {
+    name: re.compile(rf"\{{\{{[<%]\s*+/\s*+{name}\s*+[>%]\}}\}}", re.IGNORECASE) for name in ("highlight", "comment")
+}
 
 
 @dataclass(frozen=True)
@@ -22,24 +30,22 @@ class Shortcode:
     end: int  # where the text after it begins
 
 
-def shortcode_at(search: TextSearch, place: int) -> Shortcode | None:
+def shortcode_at(text: str, place: int) -> Shortcode | None:
     """Return the shortcode at a place."""
-    opened = _OPEN.match(search.text, place)
-    closed = search.after(_CLOSE[opened[1]], opened.end()) if opened else None
-    if opened is None or closed is None:
+    opened = _OPEN.match(text, place)
+    if opened is None:
         return None
-    arguments = arguments_between(search.text, opened.end(), closed.start(), MAX_ARGUMENTS)
-    if arguments is None:
+    closed = _ARGUMENTS[_CLOSING[opened[1]]].match(text, opened.end(), opened.end() + MAX_ARGUMENTS)
+    if closed is None:
         return None
-    return Shortcode(opened[3].rstrip("/").lower(), arguments.removesuffix("/").rstrip(), bool(opened[2]), closed.end())
+    arguments = closed[1].strip().removesuffix("/").rstrip()
+    return Shortcode(opened[3].rstrip("/").lower(), arguments, bool(opened[2]), closed.end())
 
 
-def content_of(search: TextSearch, shortcode: Shortcode) -> tuple[str, int] | None:
-    """Return the content of a `highlight` shortcode, and where the text after its end begins."""
-    if shortcode.name != "highlight" or shortcode.is_closing:
-        return None
-    closed = search.after(_END_HIGHLIGHT, shortcode.end)
-    return (search.text[shortcode.end : closed.start()], closed.end()) if closed else None
+def end_of_content(search: TextSearch, shortcode: Shortcode) -> re.Match[str] | None:
+    """Return the end of a `highlight` or `comment` shortcode."""
+    is_paired = shortcode.name in _ENDS and not shortcode.is_closing
+    return search.after(_ENDS[shortcode.name], shortcode.end) if is_paired else None
 
 
 def escaped_at(search: TextSearch, place: int) -> tuple[str, int] | None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from blogsvc.transfer.formats.text_search import TextSearch
 
 MAX_ARGUMENTS = 2000  # characters; what is longer is text with braces
 MAX_VALUE = 300
-_OPEN, _CLOSE = re.compile(r"\{%-?\s*+(\w{1,40}+)"), re.compile(r"-?%\}")
+_OPEN, _CLOSE = re.compile(r"\{%-?\s*+(\w{1,40}+|#)"), re.compile(r"-?%\}")
 _OPEN_VALUE, _CLOSE_VALUE = re.compile(r"\{\{-?"), re.compile(r"-?\}\}")
-# The tags that have an end, whose content is kept, dropped, or code.
-_ENDS = {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in ("raw", "comment", "highlight")}
+_QUOTED_VALUE = re.compile(r"""\{\{-?\s*+(?:"([^"\n]{1,300}+)"|'([^'\n]{1,300}+)')\s*+-?\}\}""")
+_END_HIGHLIGHT = re.compile(r"\{%-?\s*+endhighlight\s*+-?%\}")
+_RAW = re.compile(r"(?<!\{)\{%-?\s*+(end)?raw\s*+-?%\}")
+_COMMENT = re.compile(r"(?<!\{)\{%-?\s*+(end)?(?:comment|doc)\b[^{}]{0,2000}?%\}")
+# A comment of Nunjucks and Jinja, which Hexo and Eleventy have.
+_OPEN_HASH, _CLOSE_HASH = re.compile(r"\{#-?\s"), re.compile(r"\s-?#\}")
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class LiquidTag:
 
 
 def tag_at(search: TextSearch, place: int) -> LiquidTag | None:
-    """Return the tag at a place."""
+    """Return the tag at a place. The name of a comment of one tag, `{% # words %}`, is "#"."""
     opened = _OPEN.match(search.text, place)
     closed = search.after(_CLOSE, opened.end()) if opened else None
     if opened is None or closed is None:
@@ -32,10 +37,16 @@ def tag_at(search: TextSearch, place: int) -> LiquidTag | None:
     return None if arguments is None else LiquidTag(opened[1].lower(), arguments, closed.end())
 
 
-def content_of(search: TextSearch, tag: LiquidTag) -> tuple[str, int] | None:
-    """Return the content of a `raw`, `comment` or `highlight` tag, and where the text after its end tag begins."""
-    closed = search.after(_ENDS[tag.name], tag.end) if tag.name in _ENDS else None
-    return (search.text[tag.end : closed.start()], closed.end()) if closed else None
+def end_of_highlight(search: TextSearch, tag: LiquidTag) -> re.Match[str] | None:
+    """Return the end tag of a `highlight` tag; None for other tags, and if it has no end."""
+    return search.after(_END_HIGHLIGHT, tag.end) if tag.name == "highlight" else None
+
+
+def end_of_hash_comment(search: TextSearch, place: int) -> int | None:
+    """Return where a comment such as `{# words #}` at a place ends."""
+    opened = _OPEN_HASH.match(search.text, place)
+    closed = search.after(_CLOSE_HASH, opened.end() - 1) if opened else None
+    return closed.end() if closed else None
 
 
 def value_at(search: TextSearch, place: int) -> tuple[str, int] | None:
@@ -48,7 +59,55 @@ def value_at(search: TextSearch, place: int) -> tuple[str, int] | None:
     return (value, closed.end()) if value and not set("<%") & set(value) else None
 
 
+def quoted_value_at(text: str, place: int) -> tuple[str, int] | None:
+    """Return the words of a value such as `{{ "{%" }}`, which authors write to show them, and where it ends."""
+    found = _QUOTED_VALUE.match(text, place)
+    return (found[1] or found[2], found.end()) if found else None
+
+
 def arguments_between(text: str, start: int, end: int, max_length: int) -> str | None:
     """Return the text between two places; None if it is too long, or has braces."""
     arguments = text[start:end].strip() if end - start <= max_length else "{"
     return None if "{" in arguments or "}" in arguments else arguments
+
+
+@dataclass
+class Blocks:
+    """The parts of a text between `raw` tags, the `raw` tags themselves, and comments. Each is a place: start and end.
+
+    `unclosed` are the places of comments that have no end.
+    """
+
+    literal: list[tuple[int, int]] = field(default_factory=list)
+    raw_tags: list[tuple[int, int]] = field(default_factory=list)
+    comments: list[tuple[int, int]] = field(default_factory=list)
+    unclosed: list[int] = field(default_factory=list)
+
+
+def blocks_in(text: str, is_code: Callable[[int], bool]) -> Blocks:
+    """Return the literal parts and the comments of a text. Tags in code, as `is_code` says, begin no comment."""
+    blocks, raw_since = Blocks(), None
+    tags = list(_RAW.finditer(text))
+    last_end = next((tag.start() for tag in reversed(tags) if tag[1]), -1)
+    for tag in tags:
+        if tag[1] and raw_since is not None:
+            blocks.literal.append((raw_since, tag.start()))
+            blocks.raw_tags.append(tag.span())
+            raw_since = None
+        elif not tag[1] and raw_since is None and tag.start() < last_end:
+            blocks.raw_tags.append(tag.span())
+            raw_since = tag.end()
+    literal = iter([*blocks.literal, (len(text), len(text))])
+    start, end = next(literal)
+    opened: list[int] = []
+    for tag in _COMMENT.finditer(text):
+        while tag.start() >= end < len(text):
+            start, end = next(literal)
+        if start <= tag.start() < end:
+            continue
+        if not tag[1] and (opened or not is_code(tag.start())):
+            opened.append(tag.start())
+        elif tag[1] and opened:
+            blocks.comments.append((opened.pop(), tag.end()))
+    blocks.unclosed = opened
+    return blocks

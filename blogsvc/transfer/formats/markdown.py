@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import tzinfo
 from pathlib import PurePosixPath
-from typing import Any
 from urllib.parse import unquote
 
 from blogsvc.lib.markdown import image_links
@@ -17,9 +16,9 @@ from blogsvc.transfer.formats import AUTHORS, BLOG, IMAGES, OLD_ADDRESSES, REDIR
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.markdown_fields import Fields
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
-    ParsedAuthor,
     ParsedPost,
     ParsedRedirect,
     SkippedItem,
@@ -31,6 +30,8 @@ from blogsvc.transfer.formats.parsed_post import (
     one_line,
     url_parts,
 )
+from blogsvc.transfer.formats.removals import Removals
+from blogsvc.transfer.formats.site_programs import Program, program_of_archive, program_of_file
 from blogsvc.transfer.formats.template_tags import plain
 
 MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
@@ -68,47 +69,52 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from map(alts.added_to_author, authors.all())
     yield from map(alts.added_to_page, ParsedPage.all_series_in(json_in(archive, SERIES)))
     yield from map(alts.added_to_page, ParsedPage.all_tags_in(json_in(archive, TAG_PAGES)))
+    program = program_of_archive(archive.names)
     for name in filter(is_text, archive.names):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            found = _post(name, archive, zone, authors)
+            found = _post(name, archive, zone, authors, program)
             yield alts.added_to(listed.added_to(found)) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
 
 
-def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors) -> ParsedPost | SkippedItem:
-    text, was_guessed = decoded(archive.read(name, MAX_FILE_BYTES))
-    fields, body = split(clean(text))
-    params = fields.get("params")
-    fields = {**(params if isinstance(params, dict) else {}), **fields}
-    layout = _text(fields.get("layout") or fields.get("type")).lower()
+def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program) -> ParsedPost | SkippedItem:
+    data, was_guessed = decoded(archive.read(name, MAX_FILE_BYTES))
+    text = clean(data)
+    values, body = split(text)
+    fields = Fields(values, zone)
+    layout = fields.text("layout", "type").lower()
     if layout in _GENERATED:
-        return SkippedItem(_text(fields.get("title")) or name, "It is a page that the blog makes itself.")
+        return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     warnings = ["Its encoding is not UTF-8. It was read as Windows-1252."] if was_guessed else []
-    if "blogsvc_id" not in fields:
-        body, notes = plain(body)
-        warnings += notes
+    removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
+    if not fields.is_ours:
+        body = plain(body, program_of_file(name, text[:10], fields.values, program), fields.values, removals)
+        warnings += removals.warnings()
         if name.lower().endswith(".mdx"):
             body, notes = _without_components(body)
             warnings += notes
     day, slug = _date_and_slug(name)
-    title = one_line(_text(fields.get("title"))) or _first_heading(body)
-    if title and not fields.get("title"):
+    title = one_line(fields.text("title")) or _first_heading(body)
+    if title and not fields.text("title"):
         body = re.sub(r"\A\s*#[ \t][^\n]*\n?", "", body, count=1)
-    date = next(
-        (at for key in _DATES if (at := moment(_date(fields.get(key)), zone))), moment(day, zone) if day else None
-    )
-    is_draft = _is_true(fields.get("draft")) or _is_false(fields.get("published")) or "_drafts/" in f"/{name}"
-    is_ours = "blogsvc_id" in fields
-    is_page = layout in _PAGES or (is_ours and fields.get("kind") == "page")
+    date = fields.date or (moment(day, zone) if day else None)
+    is_page = layout in _PAGES or (fields.is_ours and fields.text("kind") == "page")
     is_undated = date is None and not is_page
-    is_draft = is_draft or _text(fields.get("status")).lower() in ("draft", "private", "pending") or is_undated
-    if is_undated and not _is_true(fields.get("draft")):
+    is_draft = (
+        fields.is_true("draft")
+        or fields.is_false("published")
+        or "_drafts/" in f"/{name}"
+        or fields.text("status").lower() in ("draft", "private", "pending")
+        or is_undated
+        or removals.may_hide
+    )
+    if is_undated and not fields.is_true("draft"):
         warnings.append("It has no date. It is imported as a draft.")
-    cover, cover_alt = _cover(fields)
+    cover, cover_alt = fields.cover()
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
     images = [(address, _archive_path(name, address, archive)) for address in addresses]
     lost = sum(1 for address, file in images if not file and not _is_elsewhere(address))
@@ -118,83 +124,44 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors) -> Parsed
         source=_source(name, fields, title),
         title=title or PurePosixPath(slug).name.replace("-", " "),
         markdown=body.lstrip("\n").rstrip(),
-        slug=_text(fields.get("slug")) or slug,
+        slug=fields.text("slug") or slug,
         status="draft" if is_draft else "published",
-        summary=_text(next((fields[key] for key in _SUMMARIES if _text(fields.get(key))), "")),
-        tags=tuple(_tags(fields)),
-        created_at=moment(_date(fields.get("created")), zone) or date,
+        summary=fields.summary,
+        tags=tuple(fields.tags()),
+        created_at=fields.time("created") or date,
         published_at=None if is_draft else date,
-        updated_at=next((at for key in _UPDATES if (at := moment(_date(fields.get(key)), zone))), None),
-        content_changed_at=moment(_date(fields.get("content_changed")), zone) if is_ours else None,
-        scheduled_at=moment(_date(fields.get("scheduled")), zone) if is_draft and is_ours else None,
-        language=_text(fields.get("language") or fields.get("lang") or fields.get("locale")),
-        canonical_url=_text(fields.get("canonical_url") or fields.get("canonicalurl") or fields.get("canonical")),
+        updated_at=fields.updated,
+        language=fields.text("language", "lang", "locale"),
+        canonical_url=fields.text("canonical_url", "canonicalurl", "canonical"),
         cover=cover,
         cover_alt=cover_alt,
-        cover_caption=_text(fields.get("cover_caption")) if is_ours else "",
         kind="page" if is_page else "post",
-        is_pinned=_is_true(fields.get("pinned")) and is_ours,
-        is_unlisted=_is_true(fields.get("unlisted")) and is_ours,
-        meta_title=_text(fields.get("meta_title")),
-        series=_text(fields.get("series")),
-        series_part=number(fields.get("series_part")),
+        meta_title=fields.text("meta_title"),
+        series=fields.text("series"),
+        series_part=number(fields.values.get("series_part")),
         images=tuple(images),
-        addresses=tuple(_former_urls(fields)),
-        feed_id=_text(fields.get("feed_id") or fields.get("guid")) or None,
+        addresses=tuple(fields.former_urls()),
+        feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,
-        platforms=tuple(_names(fields.get("platforms"))) if is_ours else (),
-        overrides=_overrides(fields.get("overrides")) if is_ours else {},
         warnings=tuple(warnings),
     )
-    if is_ours:
-        return authors.added_to(post, list(_names(fields.get("authors"))))
-    return replace(post, authors=tuple(_authors(fields)))
+    if fields.is_ours:
+        return authors.added_to(_with_our_fields(post, fields), list(fields.names("authors")))
+    return replace(post, authors=tuple(fields.authors()))
 
 
-def _authors(fields: Mapping[str, Any]) -> Iterator[ParsedAuthor]:
-    """Yield the authors that front matter names, as text or as `{name: ...}`."""
-    value = fields.get("authors") or fields.get("author")
-    for one in value if isinstance(value, list) else [value]:
-        name = one_line(_text(one.get("name") if isinstance(one, dict) else one))
-        if name:
-            yield ParsedAuthor("", name)
-
-
-_DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")
-_UPDATES = ("updated", "lastmod", "last_modified_at", "updateddate", "date_updated", "modified", "moddatetime")
-_SUMMARIES = ("summary", "description", "excerpt", "subtitle")
-_COVERS = (
-    "cover",
-    "image",
-    "heroimage",
-    "feature_image",
-    "featured_image",
-    "featuredimage",
-    "thumbnail",
-    "banner",
-    "images",
-)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        value = value[0] if value else ""
-    if isinstance(value, dict):
-        return ""
-    text = "" if value is None else str(value).strip()
-    return "" if text in ("~", "null") else text
-
-
-def _date(value: Any) -> Any:
-    return _text(value) if isinstance(value, str | list) else value
-
-
-def _is_true(value: Any) -> bool:
-    return str(value).lower() in ("true", "yes", "on", "1")
-
-
-def _is_false(value: Any) -> bool:
-    return str(value).lower() in ("false", "no", "off", "0")
+def _with_our_fields(post: ParsedPost, fields: Fields) -> ParsedPost:
+    """Return a post of blogsvc's export with the fields that other programs do not have."""
+    return replace(
+        post,
+        content_changed_at=fields.time("content_changed"),
+        scheduled_at=fields.time("scheduled") if post.status == "draft" else None,
+        cover_caption=fields.text("cover_caption"),
+        is_pinned=fields.is_true("pinned"),
+        is_unlisted=fields.is_true("unlisted"),
+        platforms=tuple(fields.names("platforms")),
+        overrides=fields.overrides(),
+    )
 
 
 def _date_and_slug(name: str) -> tuple[str | None, str]:
@@ -208,57 +175,6 @@ def _date_and_slug(name: str) -> tuple[str | None, str]:
 def _first_heading(body: str) -> str:
     found = re.match(r"\s*#[ \t]+([^\n]+)", body)
     return one_line(found[1].strip("# ")) if found else ""
-
-
-def _tags(fields: Mapping[str, Any]) -> Iterator[str]:
-    taxonomies = fields.get("taxonomies")
-    for kind in (fields, taxonomies if isinstance(taxonomies, dict) else {}):
-        for key in ("tags", "tag", "categories", "category", "keywords"):
-            value = kind.get(key)
-            if isinstance(value, str):
-                has_commas = "," in value or key == "category"
-                yield from (tag.strip() for tag in value.split("," if has_commas else None))
-            elif isinstance(value, list):
-                yield from (str(tag) for tag in value if isinstance(tag, str | int | float))
-
-
-def _cover(fields: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the address of the cover image and its alt text."""
-    for key in _COVERS:
-        value, alt = fields.get(key), fields.get(f"{key}_alt") or fields.get(f"{key}alt")
-        if isinstance(value, dict):
-            alt = value.get("alt") or alt
-            value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
-        if text := _text(value):
-            return text, _text(alt)
-    return "", ""
-
-
-def _former_urls(fields: Mapping[str, Any]) -> Iterator[str]:
-    for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs", "old_addresses"):
-        value = fields.get(key)
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, str) and one and ":" not in one.partition("//")[2]:
-                yield one
-
-
-def _names(value: Any) -> Iterator[str]:
-    """Yield the destinations, from blogsvc's export."""
-    for one in value if isinstance(value, list) else []:
-        if name := _text(one):
-            yield name
-
-
-def _overrides(value: Any) -> dict[str, Any]:
-    """Return the overrides per destination, from blogsvc's export."""
-    if not isinstance(value, dict):
-        return {}
-    allowed = {"title", "content", "summary", "tags", "options"}
-    return {
-        str(name): {key: given for key, given in own.items() if key in allowed}
-        for name, own in value.items()
-        if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", str(name)) and isinstance(own, dict)
-    }
 
 
 def _is_elsewhere(address: str) -> bool:
@@ -281,10 +197,10 @@ def _archive_path(name: str, address: str, archive: Archive) -> str:
     return next((one for one in tries if one in archive), "")
 
 
-def _source(name: str, fields: Mapping[str, Any], title: str) -> str:
-    if post_id := _text(fields.get("blogsvc_id")):
+def _source(name: str, fields: Fields, title: str) -> str:
+    if post_id := fields.text("blogsvc_id"):
         return f"blogsvc:{post_id}"
-    text = "\n".join([PurePosixPath(name).name, title, str(fields.get("date", ""))])
+    text = "\n".join([PurePosixPath(name).name, title, str(fields.values.get("date", ""))])
     if PurePosixPath(name).stem in ("index", "page"):
         text = f"{PurePosixPath(name).parent.name}\n{text}"
     return f"file:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -1,19 +1,22 @@
-"""Convert template tags of Jekyll (Liquid) and Hugo (shortcodes) to Markdown, or warn about them."""
+"""Convert template tags of Jekyll (Liquid) and Hugo (shortcodes) to Markdown, or note that they were removed."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Any
 
+from blogsvc.lib.markdown.code_places import Places, code_places
 from blogsvc.transfer.formats import hugo, liquid
+from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.restricted import is_restricted
+from blogsvc.transfer.formats.site_programs import Program
 from blogsvc.transfer.formats.text_search import TextSearch
 
-# A line that opens or closes a code block, or the beginning of a tag or value.
-_MARK = re.compile(r"^ {0,3}+(`{3,}+(?=[^`\n]*$)|~{3,}+)([^\n]*+)|\{\{|\{%", re.MULTILINE)
+_MARK = re.compile(r"\{[{%#]")
 _ARGUMENT = re.compile(
     r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
 )
-_RAW = re.compile(r"\{%-?\s*+(?:end)?raw\s*+-?%\}")
 _FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"[\w+#-]*+")
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
@@ -23,96 +26,150 @@ _PLAYERS = {
     "x": "https://x.com/i/status/{}",
     "instagram": "https://www.instagram.com/p/{}/",
 }
+# Tags of Liquid whose content is shown only sometimes.
+_CONDITIONS = frozenset("if unless case for tablerow capture".split())
+# Tags that show nothing.
+_SILENT = frozenset("assign increment decrement".split())
 
 
-def plain(text: str) -> tuple[str, list[str]]:
-    """Return the text with template tags converted, and warnings about the others. Code blocks stay as they are."""
-    if "{{" not in text and "{%" not in text:
-        return text, []
-    template = _Template(text)
-    return template.converted(), list(dict.fromkeys(template.warnings))
+def plain(text: str, program: Program, fields: Mapping[str, Any], removals: Removals) -> str:
+    """Return the text with template tags converted. Code and what templates show as text stay as they are."""
+    if program == "none" or not _MARK.search(text):
+        return text
+    return _Template(text, program, fields, removals).converted()
 
 
 class _Template:
     """A text with tags of Liquid or Hugo, converted from left to right."""
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, program: Program, fields: Mapping[str, Any], removals: Removals) -> None:
+        self.text, self.fields, self.removals = text, fields, removals
         self.search = TextSearch(text)
         self.parts: list[str] = []
-        self.warnings: list[str] = []
-        self.fence = ""  # that opened the code block at this place
-        self.is_raw = False  # between the tags `raw` and `endraw`
+        self.has_liquid, self.has_hugo = program != "hugo", program != "jekyll"
+        blocks = self._blocks(program) if self.has_liquid else liquid.Blocks()
+        self.literal, self.left_out = Places(blocks.literal), Places([*blocks.raw_tags, *blocks.comments])
+        self.code = self._code()
+        for start, _ in blocks.comments:
+            removals.note("A comment, which the old blog did not show, was removed.", start)
+        for start in blocks.unclosed:
+            removals.note_uncertain("a comment without an end", start)
+
+    def _blocks(self, program: Program) -> liquid.Blocks:
+        """Return the literal parts and the comments. Jekyll runs Liquid before it reads Markdown, also in code."""
+        code = Places(()) if program == "jekyll" else code_places(self.text)
+        return liquid.blocks_in(self.text, lambda place: code.end_at(place) is not None)
+
+    def _code(self) -> Places:
+        """Return the code of the text without its comments and `raw` tags, as places of the text with them."""
+        kept, begins, length, place = [], [(0, 0)], 0, 0
+        for start, end in self.left_out:
+            kept.append(self.text[place:start])
+            length += start - place
+            place = end
+            begins.append((length, place))
+        found = code_places("".join([*kept, self.text[place:]]))
+        places, number = [], 0
+        for start, end in found:
+            while number + 1 < len(begins) and begins[number + 1][0] <= start:
+                number += 1
+            first = begins[number][1] + start - begins[number][0]
+            while number + 1 < len(begins) and begins[number + 1][0] < end:
+                number += 1
+            places.append((first, begins[number][1] + end - begins[number][0]))
+        return Places(places)
 
     def converted(self) -> str:
         place = 0
         while match := _MARK.search(self.text, place):
             self.parts.append(self.text[place : match.start()])
-            place = self._code_line(match) if match[1] else self._mark(match.start())
+            place = self._mark(match.start())
         return "".join([*self.parts, self.text[place:]])
-
-    def _code_line(self, match: re.Match[str]) -> int:
-        """Keep a line that opens or closes a code block, without the tags `raw` and `endraw`."""
-        line = _RAW.sub("", match[0])
-        if not self.fence:
-            self.fence = match[1]
-        elif match[1].startswith(self.fence) and line.strip() == match[1]:
-            self.fence = ""
-        self.parts.append(line)
-        return match.end()
 
     def _mark(self, place: int) -> int:
         """Convert the tag at a place, and return where the text after it begins."""
-        for converted in (self._end_of_raw,) if self.is_raw else (self._liquid, self._hugo, self._value):
-            if (end := converted(place)) is not None:
-                return end
-        self.parts.append(self.text[place : place + 2])
-        return place + 2
+        if (end := self.left_out.end_at(place)) is not None:
+            return end
+        if (end := self.literal.end_at(place)) is not None:
+            return self._keep(place, end)
+        escaped = hugo.escaped_at(self.search, place) if self.has_hugo else None
+        if escaped is not None:
+            self.parts.append(escaped[0])
+            return escaped[1]
+        if self.code.end_at(place) is None:
+            for has_it, converted in ((self.has_liquid, self._liquid), (self.has_hugo, self._hugo)):
+                if has_it and (end := converted(place)) is not None:
+                    return end
+        return self._keep(place, place + 2)
 
-    def _liquid(self, place: int) -> int | None:
-        tag = liquid.tag_at(self.search, place)
-        if tag is None or (self.fence and tag.name not in ("raw", "endraw")):
-            return None
-        content, end = liquid.content_of(self.search, tag) or (None, tag.end)
-        if tag.name == "raw":
-            self.is_raw = content is not None
-            return tag.end
-        if tag.name == "highlight" and content is not None:
-            self._add_code(tag.arguments, _RAW.sub("", content))
-        elif tag.name not in ("comment", "endraw"):
-            self.parts.append(_without_tag(tag.name, tag.arguments, False, self.warnings))
+    def _keep(self, place: int, end: int) -> int:
+        self.parts.append(self.text[place:end])
         return end
 
-    def _end_of_raw(self, place: int) -> int | None:
+    def _shown(self, start: int, end: int) -> str:
+        """Return a part of the text without its comments and `raw` tags."""
+        kept, place = [], start
+        for first, last in self.left_out.between(start, end):
+            kept.append(self.text[place:first])
+            place = last
+        return "".join([*kept, self.text[place:end]])
+
+    def _liquid(self, place: int) -> int | None:
+        if (end := liquid.end_of_hash_comment(self.search, place)) is not None:
+            self.removals.note("A comment, which the old blog did not show, was removed.", place)
+            return end
+        if self.text.startswith("{{", place):
+            return self._value(place)
         tag = liquid.tag_at(self.search, place)
-        if tag is None or tag.name != "endraw":
+        if tag is None or tag.name in ("raw", "endraw", "comment", "endcomment"):
             return None
-        self.is_raw = False
+        closed = liquid.end_of_highlight(self.search, tag)
+        while closed and (end := self.literal.end_at(closed.start())) is not None:
+            closed = liquid.end_of_highlight(self.search, liquid.LiquidTag(tag.name, "", end))
+        if closed:
+            self._add_code(tag.arguments, self._shown(tag.end, closed.start()))
+            return closed.end()
+        if tag.name in _CONDITIONS or is_restricted(tag.name):
+            self.removals.note_uncertain(source(self.text[place : tag.end]), place)
+        if tag.name != "#" and tag.name not in _SILENT:
+            self.parts.append(self._without_tag(tag.name, tag.arguments, place, tag.end))
         return tag.end
 
     def _hugo(self, place: int) -> int | None:
-        if self.fence:
-            return None
-        if (escaped := hugo.escaped_at(self.search, place)) is not None:
-            self.parts.append(escaped[0])
-            return escaped[1]
-        shortcode = hugo.shortcode_at(self.search, place)
+        shortcode = hugo.shortcode_at(self.text, place)
         if shortcode is None:
             return None
-        content, end = hugo.content_of(self.search, shortcode) or (None, shortcode.end)
-        if content is None:
-            self.parts.append(_without_tag(shortcode.name, shortcode.arguments, shortcode.is_closing, self.warnings))
+        closed = hugo.end_of_content(self.search, shortcode)
+        if closed is None:
+            if is_restricted(shortcode.name) and not shortcode.is_closing:
+                self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
+            if not shortcode.is_closing:
+                self.parts.append(self._without_tag(shortcode.name, shortcode.arguments, place, shortcode.end))
+            return shortcode.end
+        if shortcode.name == "highlight":
+            self._add_code(shortcode.arguments, self._shown(shortcode.end, closed.start()))
         else:
-            self._add_code(shortcode.arguments, content)
-        return end
+            self.removals.note("A comment, which the old blog did not show, was removed.", place)
+        return closed.end()
 
     def _value(self, place: int) -> int | None:
-        found = None if self.fence else liquid.value_at(self.search, place)
-        if found is None:
+        """Convert a value, if it is one of Jekyll's."""
+        if (quoted := liquid.quoted_value_at(self.text, place)) is not None:
+            self.parts.append(quoted[0])
+            return quoted[1]
+        inner, end = liquid.value_at(self.search, place) or ("", place)
+        if re.fullmatch(r"(?:site\.)?(?:baseurl|url)", inner):
+            return end
+        if quoted_address := re.match(r"""["']([^"']++)["']\s*+\|\s*+(?:relative_url|absolute_url|prepend)""", inner):
+            self.parts.append(quoted_address[1])
+            return end
+        if not (re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page."))):
             return None
-        inner, end = found
-        text = _known_value(inner, self.warnings)
-        self.parts.append(self.text[place:end] if text is None else text)
+        field = self.fields.get(inner.removeprefix("page.").lower()) if inner.startswith("page.") else None
+        if isinstance(field, str):
+            self.parts.append(field)
+        else:
+            self.removals.note(f"The template value {inner} was removed.", place)
         return end
 
     def _add_code(self, arguments: str, content: str) -> None:
@@ -122,43 +179,41 @@ class _Template:
         fence = max(["``", *_FENCES.findall(code)], key=len) + "`"
         self.parts.append(f"{fence}{_LANGUAGE.match(arguments)[0]}\n{code}\n{fence}")  # type: ignore[index]
 
-
-def _without_tag(name: str, text: str, closes: bool, warnings: list[str]) -> str:
-    """Return what a tag becomes in Markdown, and add a warning if that is not what it showed."""
-    arguments = _arguments(text)
-    first = arguments.get("0", "")
-    if name == "figure" and not closes and (src := arguments.get("src") or first):
-        caption = arguments.get("caption") or arguments.get("title") or ""
-        alt = re.sub(r"[\[\]\\\n]", " ", arguments.get("alt") or caption).strip()
-        return f"![{alt}]({src.replace(' ', '%20')})" + (f"\n\n*{caption}*" if caption else "")
-    if name in ("ref", "relref", "post_url", "link") and first:
-        return "/" + re.sub(r"^\d{4}-\d\d-\d\d-|\.\w+$", "", first.rstrip("/").rpartition("/")[2])
-    if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
-        key = "/".join(filter(None, (first, arguments.get("1", "")))) if name == "gist" else key
-        url = key if key.startswith("http") else _PLAYERS[name].format(key)
-        warnings.append(f"The content embedded with {name} is a link now.")
-        return f"[{name.capitalize()}]({url})"
-    warnings.append(f"The template command {name!r} was removed.")
-    return ""
-
-
-def _known_value(inner: str, warnings: list[str]) -> str | None:
-    """Return the text of a value; None if it is not one of Jekyll's."""
-    if re.fullmatch(r"(?:site\.)?(?:baseurl|url)", inner):
+    def _without_tag(self, name: str, text: str, place: int, end: int) -> str:
+        """Return what a tag becomes in Markdown, and note it if that is not what the tag showed."""
+        arguments = _arguments(text)
+        first = arguments.get("0", "")
+        if name == "figure" and (src := arguments.get("src") or first):
+            caption = arguments.get("caption") or arguments.get("title") or ""
+            alt = re.sub(r"[\[\]\\\n]", " ", arguments.get("alt") or caption).strip()
+            image = f"![{alt}]({src.replace(' ', '%20')})"
+            link = arguments.get("link", "").replace(" ", "%20")
+            return (f"[{image}]({link})" if link else image) + (f"\n\n*{caption}*" if caption else "")
+        if name in ("ref", "relref", "post_url", "link") and first:
+            return "/" + re.sub(r"^\d{4}-\d\d-\d\d-|\.\w+$", "", first.rstrip("/").rpartition("/")[2])
+        if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
+            key = "/".join(filter(None, (first, arguments.get("1", "")))) if name == "gist" else key
+            url = key if key.startswith("http") else _PLAYERS[name].format(key)
+            self.removals.note(f"The content embedded with {name} is a link now.", place)
+            return f"[{name.capitalize()}]({url})"
+        if addresses := list(dict.fromkeys(value for value in arguments.values() if _is_address(value))):
+            self.removals.note(f"The template command {source(self.text[place:end])} is a link now.", place)
+            return " ".join(f"<{address}>" for address in addresses)
+        self.removals.note(f"The template command {source(self.text[place:end])} was removed.", place)
         return ""
-    if quoted := re.match(r"""["']([^"']++)["']\s*+\|\s*+(?:relative_url|absolute_url|prepend)""", inner):
-        return quoted[1]
-    if re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page.")):
-        warnings.append(f"The template value {inner} was removed.")
-        return ""
-    return None
+
+
+def _is_address(value: str) -> bool:
+    return re.fullmatch(r"https?://[^\s<>]+", value) is not None
 
 
 def _arguments(text: str) -> Mapping[str, str]:
     """Return the arguments of a tag: named ones by name, the others by position."""
     by_name: dict[str, str] = {}
+    position = 0
     for match in _ARGUMENT.finditer(text):
         name, *values = match.groups()
         value = next((one for one in values if one is not None), "")
-        by_name[name or str(sum(key.isdigit() for key in by_name))] = value
+        by_name[name or str(position)] = value
+        position += not name
     return by_name

@@ -1,0 +1,137 @@
+"""What the front matter of a Markdown file says, under the names that site generators use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime, tzinfo
+from typing import Any
+
+from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
+
+_DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")
+_UPDATES = ("updated", "lastmod", "last_modified_at", "updateddate", "date_updated", "modified", "moddatetime")
+_SUMMARIES = ("summary", "description", "excerpt", "subtitle")
+_COVERS = (
+    "cover",
+    "image",
+    "heroimage",
+    "feature_image",
+    "featured_image",
+    "featuredimage",
+    "thumbnail",
+    "banner",
+    "images",
+)
+_TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+
+
+class Fields:
+    """The front matter of a file, with its `params`."""
+
+    def __init__(self, values: Mapping[str, Any], zone: tzinfo) -> None:
+        params = values.get("params")
+        self.values: Mapping[str, Any] = {**(params if isinstance(params, dict) else {}), **values}
+        self._zone = zone
+        self.is_ours = "blogsvc_id" in self.values
+
+    def text(self, *names: str) -> str:
+        """Return the first text that is not empty, of the fields with these names."""
+        return next(filter(None, (_text(self.values.get(name)) for name in names)), "")
+
+    def is_true(self, name: str) -> bool:
+        return str(self.values.get(name)).lower() in _TRUE
+
+    def is_false(self, name: str) -> bool:
+        return str(self.values.get(name)).lower() in _FALSE
+
+    def time(self, *names: str) -> datetime | None:
+        """Return the first valid time of the fields with these names."""
+        values = (self.values.get(name) for name in names)
+        times = (moment(_text(value) if isinstance(value, str | list) else value, self._zone) for value in values)
+        return next(filter(None, times), None)
+
+    @property
+    def date(self) -> datetime | None:
+        return self.time(*_DATES)
+
+    @property
+    def updated(self) -> datetime | None:
+        return self.time(*_UPDATES)
+
+    @property
+    def written_date(self) -> str:
+        """Return the date as it is written, also if it is not valid."""
+        return self.text(*_DATES)
+
+    @property
+    def summary(self) -> str:
+        return self.text(*_SUMMARIES)
+
+    def authors(self) -> Iterator[ParsedAuthor]:
+        """Yield the authors, who are texts or `{name: ...}`."""
+        value = self.values.get("authors") or self.values.get("author")
+        for one in value if isinstance(value, list) else [value]:
+            name = one_line(_text(one.get("name") if isinstance(one, dict) else one))
+            if name:
+                yield ParsedAuthor("", name)
+
+    def tags(self) -> Iterator[str]:
+        taxonomies = self.values.get("taxonomies")
+        for kind in (self.values, taxonomies if isinstance(taxonomies, dict) else {}):
+            for key in ("tags", "tag", "categories", "category", "keywords"):
+                value = kind.get(key)
+                if isinstance(value, str):
+                    has_commas = "," in value or key == "category"
+                    yield from (tag.strip() for tag in value.split("," if has_commas else None))
+                elif isinstance(value, list):
+                    yield from (str(tag) for tag in value if isinstance(tag, str | int | float))
+
+    def cover(self) -> tuple[str, str]:
+        """Return the address of the cover image and its alt text."""
+        for key in _COVERS:
+            value = self.values.get(key)
+            alt = self.values.get(f"{key}_alt") or self.values.get(f"{key}alt")
+            if isinstance(value, dict):
+                alt = value.get("alt") or alt
+                value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
+            if text := _text(value):
+                return text, _text(alt)
+        return "", ""
+
+    def former_urls(self) -> Iterator[str]:
+        """Yield the old addresses, except those with placeholders such as `/:year/:title/`."""
+        for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs", "old_addresses"):
+            value = self.values.get(key)
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, str) and one and ":" not in one.partition("//")[2]:
+                    yield one
+
+    def names(self, key: str) -> Iterator[str]:
+        """Yield the names in a list of blogsvc's export."""
+        value = self.values.get(key)
+        for one in value if isinstance(value, list) else []:
+            if name := _text(one):
+                yield name
+
+    def overrides(self) -> dict[str, Any]:
+        """Return the overrides per destination of blogsvc's export."""
+        value = self.values.get("overrides")
+        if not isinstance(value, dict):
+            return {}
+        allowed = {"title", "content", "summary", "tags", "options"}
+        return {
+            str(name): {key: given for key, given in own.items() if key in allowed}
+            for name, own in value.items()
+            if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", str(name)) and isinstance(own, dict)
+        }
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, dict):
+        return ""
+    text = "" if value is None else str(value).strip()
+    return "" if text in ("~", "null") else text

@@ -1,0 +1,91 @@
+"""Text about templates stays, and what templates hide is not published: tags of Jekyll, Hugo and others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.transfer.test_formats import found, markdown, zipped
+
+JEKYLL, HUGO, ASTRO = "_posts/2020-01-02-a.md", "content/a.md", "src/content/blog/a.md"
+HEAD, TOML = "---\ntitle: A\ndate: 2020-01-02\n---\n", '+++\ntitle = "A"\ndate = 2020-01-02\n+++\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "shown"),
+    [
+        (JEKYLL, "a {% comment %}Secret{% endcomment %}b", "a b"),
+        (JEKYLL, "a {%- comment -%}Secret\n\n```\nx\n{%- endcomment -%}b", "a b"),
+        (JEKYLL, "a {% comment %}x {% comment %}y{% endcomment %} Secret{% endcomment %}b", "a b"),
+        (JEKYLL, "a {% comment %}{% raw %}{% endcomment %}{% endraw %}Secret{% endcomment %}b", "a b"),
+        (JEKYLL, "```\na {% comment %}Secret{% endcomment %}b\n```", "```\na b\n```"),
+        (JEKYLL, "a {% # Secret %}b {# Secret #}c", "a b c"),
+        (HUGO, "a {{< comment >}}Secret{{< /comment >}}b {{% comment %}}Secret{{% /comment %}}c", "a b c"),
+        ("a.md", "a {% comment %}Secret{% endcomment %}b {{< comment >}}Secret{{< /comment >}}c", "a b c"),
+    ],
+)
+def test_what_a_template_hides_is_removed(tmp_path: Path, name: str, text: str, shown: str) -> None:
+    post = markdown(tmp_path, HEAD + text, name)
+    assert post.markdown == shown
+    assert post.status == "published"
+    assert "A comment, which the old blog did not show, was removed" in post.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "tag"),
+    [
+        (JEKYLL, "a {% if site.is_draft %}Secret{% endif %}", "{% if site.is_draft %}"),
+        (JEKYLL, "a {% comment %}Secret", "a comment without an end"),
+        (HUGO, '{{< members-only level="1" >}}Secret{{< /members-only >}}', '{{< members-only level="1" >}}'),
+    ],
+)
+def test_a_post_with_text_that_the_old_blog_may_have_hidden_is_a_draft(
+    tmp_path: Path, name: str, text: str, tag: str
+) -> None:
+    post = markdown(tmp_path, HEAD + text, name)
+    assert (post.status, "Secret" in post.markdown) == ("draft", True)
+    assert f"The old blog may have hidden the text in {tag}. The post is imported as a draft (line 5)." in post.warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "text", "shown"),
+    [
+        (JEKYLL, HEAD, "`{% raw %}{% if x %}{% endraw %}` and `b`", "`{% if x %}` and `b`"),
+        (JEKYLL, HEAD, "{% raw %}{{</* a */>}} {% endraw %}{{< b >}}", "{{</* a */>}} {{< b >}}"),
+        (JEKYLL, HEAD, "`{{ page.title }}` and ``{% include a.html %}``", None),
+        (JEKYLL, HEAD, "    {{ page.url }}\n\n<pre>{{ page.url }}</pre>", None),
+        (JEKYLL, HEAD, "- a\n\n  ```\n  {{ page.url }}\n  ```", "- a\n\n  ```\n  {{ page.url }}\n  ```"),
+        (JEKYLL, HEAD, '{{ "{%" }} raw %} {{ page.title }} {% endraw %}', "{% raw %} A {% endraw %}"),
+        (HUGO, TOML, "```\n{{</* youtube a */>}} {{%/* b */%}}\n```", "```\n{{< youtube a >}} {{% b %}}\n```"),
+        (HUGO, TOML, "{% raw %}{{ .Title }}{% endraw %} {% comment %}a{% endcomment %}", None),
+        (ASTRO, HEAD, "{% comment %}a{% endcomment %} {{ page.title }} {{< a >}} {% include b %}", None),
+        ("a.md", HEAD, "`{% comment %}a{% endcomment %}` {% endraw %}", None),
+    ],
+)  # fmt: skip
+def test_text_about_templates_is_shown(tmp_path: Path, name: str, head: str, text: str, shown: str | None) -> None:
+    post = markdown(tmp_path, head + text, name)
+    assert post.markdown == (text.strip("\n") if shown is None else shown.strip("\n")).rstrip()
+
+
+def test_the_settings_in_an_archive_say_what_tags_mean(tmp_path: Path) -> None:
+    text = HEAD + "{% include a %}{{< b >}}"
+    shown_by = {
+        "astro.config.mjs": "{% include a %}{{< b >}}",
+        "hugo.toml": "{% include a %}",
+        "_config.yml": "{{< b >}}",
+    }
+    for setting, shown in shown_by.items():
+        posts, _ = found(zipped(tmp_path, {f"blog/{setting}": "x", "blog/posts/a.md": text}))
+        assert posts["a"].markdown == shown
+
+
+def test_what_is_removed_is_named_with_its_lines(tmp_path: Path) -> None:
+    text = '{% include nav.html %}\n\n{% include nav.html %}\n\n{% card url="https://a.example/?b=c" %}\n{{ site.x }}'
+    post = markdown(tmp_path, HEAD + text, JEKYLL)
+    assert post.markdown == "<https://a.example/?b=c>"
+    assert post.warnings == (
+        "The template command {% include nav.html %} was removed (lines 5, 7).",
+        'The template command {% card url="https://a.example/?b=c" %} is a link now (line 9).',
+        "The template value site.x was removed (line 10).",
+    )
