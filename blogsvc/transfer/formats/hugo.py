@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from blogsvc.transfer.formats.liquid import MAX_ARGUMENTS
 from blogsvc.transfer.formats.text_search import TextSearch
 
-_OPEN = re.compile(r"\{\{([<%])\s*+(/?)\s*+([\w./-]{1,60}+)")
-# The arguments of a shortcode: texts in quotes and between backticks, and other characters, up to its end.
-_ARGUMENTS = {
-    mark: re.compile(rf"""((?:"(?:[^"\\\n]|\\.)*+"|`[^`]*+`|(?!{mark}\}}\}}|\{{\{{)[^"`])*+){mark}\}}\}}""")
-    for mark in (">", "%")
-}
-_CLOSING = {"<": ">", "%": "%"}
+# The arguments of a shortcode are texts in quotes and between backticks, and other characters, up to its end.
+_SHORTCODES = tuple(
+    re.compile(
+        rf"""\{{\{{{opening}\s*+(/?)\s*+([\w./-]{{1,60}}+)"""
+        rf"""((?:"(?:[^"\\\n]|\\.)*+"|`[^`]*+`|(?!{closing}\}}\}}|\{{\{{)[^"`])*+){closing}\}}\}}"""
+    )
+    for opening, closing in ("<>", "%%")
+)
 _OPEN_COMMENT, _CLOSE_COMMENT = re.compile(r"\{\{([<%])/\*"), re.compile(r"\*/([>%])\}\}")
 # The shortcodes whose content is code, or hidden.
 _ENDS = {
@@ -32,14 +33,11 @@ class Shortcode:
 
 def shortcode_at(text: str, place: int) -> Shortcode | None:
     """Return the shortcode at a place."""
-    opened = _OPEN.match(text, place)
-    if opened is None:
+    found = next(filter(None, (pattern.match(text, place, place + MAX_ARGUMENTS) for pattern in _SHORTCODES)), None)
+    if found is None:
         return None
-    closed = _ARGUMENTS[_CLOSING[opened[1]]].match(text, opened.end(), opened.end() + MAX_ARGUMENTS)
-    if closed is None:
-        return None
-    arguments = closed[1].strip().removesuffix("/").rstrip()
-    return Shortcode(opened[3].rstrip("/").lower(), arguments, bool(opened[2]), closed.end())
+    arguments = found[3].strip().removesuffix("/").rstrip()
+    return Shortcode(found[2].rstrip("/").lower(), arguments, bool(found[1]), found.end())
 
 
 def end_of_content(search: TextSearch, shortcode: Shortcode) -> re.Match[str] | None:
