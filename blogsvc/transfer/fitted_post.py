@@ -60,6 +60,9 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
     if status == "published" and not markdown.strip():
         status = "draft"
         notes.append("It was published without text. It is imported as a draft.")
+    if status == "published" and post.kind == "post" and not (published_at or post.created_at):
+        status = "draft"
+        notes.append("It has no valid date. It is imported as a draft.")
     if status == "published" and published_at is not None and published_at > now:
         status, scheduled_at, published_at = "draft", published_at, None
     if scheduled_at is not None:
@@ -88,8 +91,14 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         series=one_line(post.series)[:MAX_SERIES_TITLE_LENGTH].strip(),
         series_part=post.series_part if post.series_part in range(1, MAX_SERIES_PART + 1) else None,
         overrides=_overrides(post.overrides, notes),
-        warnings=tuple(dict.fromkeys(notes))[:MAX_WARNINGS],
+        warnings=_listed(list(dict.fromkeys(notes))),
     )
+
+
+def _listed(notes: list[str]) -> tuple[str, ...]:
+    """Return the warnings that a report can show, and how many more there are."""
+    more = len(notes) - MAX_WARNINGS
+    return tuple(notes) if more <= 0 else (*notes[:MAX_WARNINGS], f"{more} more warnings are not listed.")
 
 
 def schedule_note(at: datetime) -> str:

@@ -69,7 +69,9 @@ def test_a_wordpress_post_is_converted_to_markdown_with_its_metadata() -> None:
         "It was late[^1].\n\n"
         "[^1]: By the *old* clock."
     )
-    assert post.warnings == ("The block 'latest-posts' was removed, because WordPress generates its content.",)
+    assert post.warnings == (
+        "The block 'latest-posts' was removed, because WordPress generates its content (line 23).",
+    )
     assert post.cover_caption == "On the water"
 
 
@@ -392,7 +394,7 @@ def test_galleries_of_wordpress_show_a_bounded_number_of_images(tmp_path: Path) 
     (tmp_path / "a.xml").write_text(text.replace("</channel>", f"{attachments}</channel>"))
     posts, _ = found(tmp_path / "a.xml")
     assert posts["a"].markdown.count("![") == 1_000
-    assert "Its galleries have more than 1,000 images. The others were removed." in posts["a"].warnings
+    assert "Its galleries have more than 1,000 images. The others were removed (line 1)." in posts["a"].warnings
 
 
 def test_astro_posts_are_read_with_their_field_names_and_without_components(tmp_path: Path) -> None:
@@ -431,6 +433,28 @@ def test_the_alt_text_of_a_cover_is_read(tmp_path: Path, head: str) -> None:
 def test_common_date_formats_are_read(tmp_path: Path, date: str) -> None:
     post = markdown(tmp_path, f"---\ntitle: A\ndate: {date}\n---\nwords")
     assert post.published_at == datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("date", ["2020-1-5", "2020/1/05", "2020-1-5 0:00", "2020.01.05T00:00", "Jan 5, 2020"])
+def test_dates_are_read_with_and_without_zeros(tmp_path: Path, date: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\ndate: {date}\n---\nwords")
+    assert post.published_at == datetime(2020, 1, 4, 23, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("head", "name", "reason"),
+    [
+        ("date: 2020-13-45", "a.md", "Its date, '2020-13-45', is not valid."),
+        ("pubDate: someday", "a.md", "Its date, 'someday', is not valid."),
+        ("date: 0001-01-01T00:00:00Z", "a.md", "Its date, '0001-01-01T00:00:00Z', is not valid."),
+        ("draft: false", "2020-02-31-a.md", "Its date, '2020-02-31', is not valid."),
+        ("draft: false", "a.md", "It has no date."),
+    ],
+)
+def test_a_post_without_a_valid_date_is_a_draft(tmp_path: Path, head: str, name: str, reason: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\n{head}\n---\nwords", name)
+    assert (post.status, post.published_at) == ("draft", None)
+    assert post.warnings == (f"{reason} It is imported as a draft.",)
 
 
 def test_a_future_date_makes_a_draft_with_its_time(tmp_path: Path) -> None:

@@ -46,8 +46,8 @@ def laughs() -> bytes:
 
 
 def ghost(html: str) -> bytes:
-    posts = [{"id": "1", "title": "Of trees", "slug": "trees", "html": html, "status": "published"}]
-    return json.dumps({"db": [{"data": {"posts": posts}}]}).encode()
+    post = {"id": "1", "title": "Of trees", "slug": "trees", "html": html, "status": "published"}
+    return json.dumps({"db": [{"data": {"posts": [{**post, "published_at": "2020-01-02T03:04:05Z"}]}}]}).encode()
 
 
 def with_many_files() -> BytesIO:

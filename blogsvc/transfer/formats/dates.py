@@ -7,8 +7,10 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-_WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%Y/%m/%d", "%m/%d/%Y")
+_WORDS_OF_MONTHS = ("%b %d, %Y", "%b %d %Y", "%B %d, %Y", "%B %d %Y", "%d %b %Y", "%d %B %Y", "%m/%d/%Y")
 MAX_DATE_LENGTH = 100  # characters
+# A date in numbers, also without zeros, as in 2020-1-5; and the year -1, which WordPress writes for zeros.
+_NUMBERS, _NEGATIVE_YEAR = re.compile(r"^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?=[T ]|$)"), re.compile(r"\s-\d{4}\s")
 
 
 def moment(value: object, zone: tzinfo) -> datetime | None:
@@ -32,11 +34,12 @@ def moment(value: object, zone: tzinfo) -> datetime | None:
 
 
 def _read(text: str, zone: tzinfo) -> datetime | None:
-    if not 0 < len(text) <= MAX_DATE_LENGTH:
+    if not 0 < len(text) <= MAX_DATE_LENGTH or _NEGATIVE_YEAR.search(text):
         return None
     text = re.sub(r"(?<!\s)\s++UTC$", "Z", text)
     # Jekyll and Ruby write a space before the offset.
     text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
+    text = _NUMBERS.sub(lambda found: f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}", text)
     text = re.sub(r"^(\d{4}-\d\d-\d\d[T ]\d):", r"\1:", re.sub(r"^(\d{4}-\d\d-\d\d[T ])(\d:)", r"\g<1>0\2", text))
     for read in (datetime.fromisoformat, parsedate_to_datetime, *map(_date_parser, _WORDS_OF_MONTHS)):
         try:
@@ -51,5 +54,7 @@ def _date_parser(form: str) -> Any:
 
 
 def _aware(at: datetime, zone: tzinfo) -> datetime:
+    if at.year == 1:  # the date of Go for none
+        raise ValueError
     at = at if at.tzinfo else at.replace(tzinfo=zone)
     return at.astimezone(UTC) - timedelta(microseconds=at.microsecond % 1000)

@@ -113,7 +113,9 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         or removals.may_hide
     )
     if is_undated and not fields.is_true("draft"):
-        warnings.append("It has no date. It is imported as a draft.")
+        written = fields.written_date or day
+        lack = f"Its date, {one_line(written)[:100]!r}, is not valid." if written else "It has no date."
+        warnings.append(f"{lack} It is imported as a draft.")
     cover, cover_alt = fields.cover()
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
     images = [(address, _archive_path(name, address, archive)) for address in addresses]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 
 class TextSearch:
@@ -25,25 +24,3 @@ class TextSearch:
         match = pattern.search(self.text, place)
         self._last[pattern] = place, match
         return match
-
-
-Replace = Callable[[re.Match[str], str], str | None]
-
-
-def with_pairs_replaced(
-    text: str, opening: re.Pattern[str], closing: Callable[[re.Match[str]], re.Pattern[str]], replace: Replace
-) -> str:
-    """Return the text with each pair of marks replaced.
-
-    Args:
-        closing: returns the pattern that closes an opening mark. The first match after it is used.
-        replace: gets the opening mark and the text up to the closing mark. None keeps the opening mark as it is.
-    """
-    search, parts, place, unchanged_from = TextSearch(text), [], 0, 0
-    while opened := opening.search(text, place):
-        place = opened.end()
-        closed = search.after(closing(opened), place)
-        if closed is not None and (new := replace(opened, text[place : closed.start()])) is not None:
-            parts += [text[unchanged_from : opened.start()], new]
-            place = unchanged_from = closed.end()
-    return "".join([*parts, text[unchanged_from:]])

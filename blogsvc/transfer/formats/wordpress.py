@@ -30,8 +30,10 @@ from blogsvc.transfer.formats.parsed_post import (
     in_plain_words,
     one_line,
 )
+from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
-from blogsvc.transfer.formats.wordpress_content import Attachment, WordPressGallery, as_html, footnotes
+from blogsvc.transfer.formats.wordpress_content import as_html, footnotes
+from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia
 from blogsvc.transfer.formats.wordpress_menus import Menus
 from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
 
@@ -56,7 +58,9 @@ _STATUSES: dict[str, tuple[Status, str]] = {
 class _Facts:
     """The result of the first pass: attachments, authors, and counts of what is not imported."""
 
-    gallery: WordPressGallery = field(default_factory=WordPressGallery)
+    media: WordPressMedia = field(default_factory=WordPressMedia)
+    # The texts that posts share (synced patterns), by id.
+    patterns: dict[str, str] = field(default_factory=dict)
     kinds: Counter[str] = field(default_factory=Counter)
     # The names and e-mail addresses of authors by login, their ids, and the ids of categories by slug.
     authors: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -142,12 +146,14 @@ def _learn(item: Element, facts: _Facts) -> None:
     if kind in _TAKEN:
         facts.menus.posts[text_of(item, "post_id")] = _source_of(item), in_plain_words(text_of(item, "title"))
         facts.comments += sum(1 for part in item if local(part) == "comment")
+    if kind == "wp_block" and text_of(item, "status") == "publish" and not text_of(item, "post_password"):
+        facts.patterns[text_of(item, "post_id").strip()] = clean(text_of(item, "encoded", "content"))
     if kind == "attachment":
         alt = _meta(item).get("_wp_attachment_image_alt", "")
         image = Attachment(
             text_of(item, "attachment_url").strip(), one_line(alt), one_line(text_of(item, "encoded", "excerpt"))
         )
-        facts.gallery.add(text_of(item, "post_id"), text_of(item, "post_parent"), image)
+        facts.media.add(text_of(item, "post_id"), text_of(item, "post_parent"), image)
 
 
 def _icon(url: str) -> str:
@@ -177,18 +183,21 @@ def _source_of(item: Element) -> str:
 
 
 def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
-    gallery, meta, post_id = facts.gallery, _meta(item), text_of(item, "post_id")
+    meta, post_id = _meta(item), text_of(item, "post_id")
     raw = clean(text_of(item, "encoded", "content"))
-    converted = _converted(raw, post_id, meta, gallery)
+    removals = Removals(raw)
+    converted = _converted(raw, post_id, meta, facts, removals)
     status, warning = _STATUSES.get(text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
     warnings = [*([warning] if warning else []), *converted.warnings]
     if text_of(item, "post_password"):
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")
-    date = _gmt(text_of(item, "post_date_gmt")) or moment(text_of(item, "post_date").strip(), zone)
+    if removals.may_hide:
+        status = "draft"
+    date = _date(item, zone)
     link, guid = text_of(item, "link").strip(), text_of(item, "guid").strip()
     home = home_of(guid)
-    cover = gallery.by_id.get(meta.get("_thumbnail_id", ""))
+    cover = facts.media.by_id.get(meta.get("_thumbnail_id", ""))
     images = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover.url] if cover else [])])
     title, summary = in_plain_words(text_of(item, "title")), in_plain_words(text_of(item, "encoded", "excerpt"))
     warnings += wordpress_seo.losses(meta, (title, summary))
@@ -239,12 +248,21 @@ def _kind_of(item: Element) -> str:
     return text_of(item, "post_type") or "post"
 
 
-def _converted(raw: str, post_id: str, meta: dict[str, str], gallery: WordPressGallery) -> Converted:
+def _converted(raw: str, post_id: str, meta: dict[str, str], facts: _Facts, removals: Removals) -> Converted:
     cuts: list[str] = []
-    html, is_classic, notes = as_html(cut(raw, cuts), post_id, gallery)
+    html, is_classic = as_html(cut(raw, cuts), post_id, facts.media, facts.patterns, removals)
     html += footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic)
-    return replace(made, warnings=(*cuts, *notes, *made.warnings))
+    return replace(made, warnings=(*cuts, *removals.warnings(), *made.warnings))
+
+
+def _date(item: Element, zone: tzinfo) -> datetime | None:
+    """Return the date of a post. Drafts, and posts from other programs, have zeros instead of one or all dates."""
+    return (
+        _gmt(text_of(item, "post_date_gmt"))
+        or moment(text_of(item, "post_date").strip(), zone)
+        or moment(text_of(item, "pubDate").strip(), UTC)
+    )
 
 
 def _gmt(text: str) -> datetime | None:

@@ -1,195 +1,281 @@
-"""Convert the text of a WordPress post to plain HTML: resolve blocks and shortcodes, warn about unknown ones."""
+"""Convert the text of a WordPress post to plain HTML: resolve blocks and shortcodes, and note what is removed."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from html import escape, unescape
 
-from blogsvc.transfer.formats.text_search import TextSearch, with_pairs_replaced
+from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
+from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.restricted import is_restricted
+from blogsvc.transfer.formats.text_search import TextSearch
+from blogsvc.transfer.formats.wordpress_blocks import MAX_ADDRESSES, addresses_in, attributes_of, is_hidden
+from blogsvc.transfer.formats.wordpress_media import AUDIO, VIDEO, WordPressMedia
+from blogsvc.transfer.formats.wordpress_shortcodes import PLAYERS, arguments_of, is_shortcode, player_address
 
-_SHORTCODE = re.compile(r"\[(/?)([a-zA-Z][\w-]{1,40})((?:\s[^\[\]\n]{0,1000}|=[^\[\]\n]{0,300})?)(/?)\]")
-_ARGUMENT = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))|"([^"]*)"|([^\s"'=]+)""")
-_CLOSED = re.compile(r"\[/([a-zA-Z][\w-]{1,40}+)\]")
-_BLOCK, _BLOCK_END = re.compile(r"<!--\s++wp:([a-z][\w/-]{1,80}+)\s"), re.compile("-->")
-_PLAIN = re.compile(r"<(pre|code)\b", re.IGNORECASE)
-_PLAIN_ENDS = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("pre", "code")}
 _CODE_NAMES = "code sourcecode source php css html js javascript python bash".split()
-_CODE = re.compile(rf"\[({'|'.join(_CODE_NAMES)})((?:\s[^\[\]]{{0,500}}+)?)\]")
 _CODE_ENDS = {name: re.compile(rf"\[/{name}\]") for name in _CODE_NAMES}
-_CAPTION, _CAPTION_END = re.compile(r"\[caption\b([^\[\]]{0,1000}+)\]"), re.compile(r"\[/caption\]")
-_EMBED, _EMBED_END = re.compile(r"\[embed\b[^\[\]]{0,300}+\]"), re.compile(r"\[/embed\]")
-# WordPress embeds the target of a URL on a line of its own.
-_BARE_URL = re.compile(r"^[^\S\n]*+(https?://[^\s<>\"']{4,2000}+)[^\S\n]*+$", re.MULTILINE)
+_ELEMENT_ENDS = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("pre", "code")}
+_BLOCK_END = re.compile("-->")
+_TOKEN = re.compile(
+    rf"""<!--\s++(?P<ends>/?)wp:(?P<block>[a-z][\w/-]{{1,80}}+)(?=[\s/])
+    | <(?P<element>pre|code)\b
+    | \[(?P<code>{"|".join(_CODE_NAMES)})(?P<code_arguments>(?:\s[^\[\]]{{0,500}}+)?)\]
+    | (?P<open>\[\[?)(?P<close>/?)(?P<name>[a-zA-Z][\w-]{{1,40}}+)
+      (?P<arguments>(?:[\s=/][^\[\]]{{0,2000}}+)?)\](?P<end>\]?)
+    | ^[^\S\n]*+(?P<url>https?://[^\s<>"']{{4,2000}}+)[^\S\n]*+$""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_ENDS = {name: re.compile(rf"\[/{name}\]") for name in ("caption", "wp_caption", "embed", *PLAYERS)}
+_IMAGE = re.compile(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?")
 MAX_URL = 2000  # characters
 MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
-# Words in square brackets that are usually plain text, not shortcodes.
-_COMMON = frozenset("sic note edit edited update optional citation todo x".split())
+MAX_BLOCKS_IN_BLOCKS = 5
 # Blocks without text that can be dropped without a warning.
 _SPACERS = ("more", "nextpage", "spacer", "footnotes", "separator", "post-title", "post-date")
 
 
-@dataclass(frozen=True)
-class Attachment:
-    url: str
-    alt: str = ""
-    caption: str = ""
+def as_html(
+    raw: str, post_id: str, media: WordPressMedia, patterns: Mapping[str, str], removals: Removals
+) -> tuple[str, bool]:
+    """Return the HTML, and True if it is from the classic editor, where blank lines separate paragraphs.
+
+    Args:
+        patterns: the texts that posts show with the block `wp:block`, by their ids.
+        removals: gets what is left out.
+    """
+    html = _Content(raw, post_id, media, patterns, removals).html()
+    html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, media), html)
+    return html, "<!-- wp:" not in raw
 
 
-@dataclass
-class WordPressGallery:
-    """The attachments of a blog, by id and by the post they were uploaded to."""
-
-    by_id: dict[str, Attachment] = field(default_factory=dict)
-    of_post: dict[str, list[str]] = field(default_factory=dict)
-    urls: set[str] = field(default_factory=set)
-
-    def add(self, id: str, parent: str, attachment: Attachment) -> None:
-        if attachment.url:
-            self.by_id[id] = attachment
-            self.of_post.setdefault(parent, []).append(id)
-            self.urls.add(attachment.url)
-
-    def full(self, url: str) -> str:
-        """Return the URL of the image in full size, if the export contains it."""
-        full = re.sub(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)", "", url)
-        return full if full in self.urls else url
-
-
-def as_html(raw: str, post_id: str, gallery: WordPressGallery) -> tuple[str, bool, list[str]]:
-    """Return the HTML, True if it is from the classic editor (blank lines separate paragraphs), and the warnings."""
-    warnings: list[str] = []
-    is_classic = "<!-- wp:" not in raw
-    text = with_pairs_replaced(raw, _CODE, lambda opened: _CODE_ENDS[opened[1]], _code_block)
-    text = with_pairs_replaced(
-        text, _BLOCK, lambda _: _BLOCK_END, lambda opened, data: _block(opened[1], data, warnings)
-    )
-    html = "".join(_parts(text, _Shortcodes(post_id, gallery, warnings)))
-    html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, gallery), html)
-    return html, is_classic, list(dict.fromkeys(warnings))
-
-
-def _parts(text: str, shortcodes: _Shortcodes) -> Iterator[str]:
-    """Yield the text with its shortcodes converted, except in `<pre>` and `<code>`."""
-    search, place, unchanged_from = TextSearch(text), 0, 0
-    while opened := _PLAIN.search(text, place):
-        place = opened.end()
-        if closed := search.after(_PLAIN_ENDS[opened[1].lower()], place):
-            yield shortcodes.html(text[unchanged_from : opened.start()])
-            yield text[opened.start() : closed.end()]
-            place = unchanged_from = closed.end()
-    yield shortcodes.html(text[unchanged_from:])
-
-
-def _with_full_size(src: re.Match[str], gallery: WordPressGallery) -> str:
-    return f"{src[1]}{src[2]}{escape(gallery.full(unescape(src[3])))}{src[2]}"
-
-
-def _code_block(opened: re.Match[str], code: str) -> str:
-    arguments = _arguments(opened[2])
-    language = (
-        arguments.get("language")
-        or arguments.get("lang")
-        or (opened[1] if not opened[1].startswith(("code", "source")) else "")
-    )
-    kind = f' class="language-{escape(language)}"' if language else ""
-    return f"<pre><code{kind}>{escape(unescape(code.strip(chr(10))))}</code></pre>"
-
-
-def _block(name: str, data: str, warnings: list[str]) -> str | None:
-    """Convert a block without text, which WordPress fills in when it shows the page; None for other blocks."""
-    if not data.endswith("/"):
-        return None
-    name = name.removeprefix("core/")
-    if name in ("embed",) or name.startswith("core-embed/"):
-        url = re.search(r'"url"\s*+:\s*+"([^"]++)"', data)
-        return f"<p>{_link(url[1].replace(chr(92) + '/', '/'))}</p>" if url else ""
-    if name not in _SPACERS:
-        warnings.append(f"The block {name!r} was removed, because WordPress generates its content.")
-    return ""
+def _with_full_size(src: re.Match[str], media: WordPressMedia) -> str:
+    return f"{src[1]}{src[2]}{escape(media.full(unescape(src[3])))}{src[2]}"
 
 
 def _link(url: str) -> str:
     return f'<a href="{escape(url)}">{escape(url)}</a>' if re.match(r"https?://", url) else escape(url)
 
 
-def _arguments(text: str) -> dict[str, str]:
-    by_name: dict[str, str] = {}
-    for name, *values in _ARGUMENT.findall(unescape(text)):
-        value = next((one for one in values if one), "")
-        by_name[name.lower() or str(sum(key.isdigit() for key in by_name))] = value
-    return by_name
+def _links(urls: Iterator[str] | list[str]) -> str:
+    return "".join(f"\n\n<p>{_link(url)}</p>\n\n" for url in list(dict.fromkeys(urls))[:MAX_ADDRESSES])
 
 
-@dataclass
-class _Shortcodes:
-    post_id: str
-    gallery: WordPressGallery
-    warnings: list[str]
-    closed: set[str] = field(default_factory=set)  # names with a closing shortcode, in the text that is converted
-    images_left: int = MAX_GALLERY_IMAGES
+class _Content:
+    """A text with blocks and shortcodes, converted from left to right."""
 
-    def html(self, text: str) -> str:
-        """Return a part of the post with its shortcodes converted."""
-        text = with_pairs_replaced(text, _CAPTION, lambda _: _CAPTION_END, self._caption)
-        text = with_pairs_replaced(text, _EMBED, lambda _: _EMBED_END, self._embed)
-        self.closed = set(_CLOSED.findall(text))
-        text = _SHORTCODE.sub(self._one, text)
-        return _BARE_URL.sub(lambda url: f"\n\n{_link(url[1])}\n\n", text)
+    def __init__(
+        self, raw: str, post_id: str, media: WordPressMedia, patterns: Mapping[str, str], removals: Removals
+    ) -> None:
+        self.raw, self.post_id, self.media, self.patterns = raw, post_id, media, patterns
+        self.search, self.removals = TextSearch(raw), removals
+        self.images_left, self.characters_left = MAX_GALLERY_IMAGES, MAX_TEXT_LENGTH
+        self.place_here: int | None = None  # in the text of the post, if this text is from elsewhere
+        self.depth = 0
+        self.closed, self.block_ends = self._pairs()
 
-    def _caption(self, opened: re.Match[str], content: str) -> str:
-        arguments = _arguments(opened[1])
-        image = re.search(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?", content)
-        if image is None:
-            return content
-        words = (content[image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
-        return f"\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
+    def html(self) -> str:
+        return self._between(0, len(self.raw))
 
-    def _embed(self, _: re.Match[str], content: str) -> str | None:
-        url = content.strip()
-        is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
-        return f"\n\n{_link(url)}\n\n" if is_url else None
+    def _note(self, sentence: str, place: int) -> None:
+        self.removals.note(sentence, place if self.place_here is None else self.place_here)
 
-    def _one(self, match: re.Match[str]) -> str:
-        closes, name, arguments = match[1], match[2].lower(), _arguments(match[3])
-        if name == "gallery" and not closes:
-            return "".join(self._gallery(arguments))
-        if name in ("video", "audio") and not closes:
-            src = arguments.get("src") or next(
-                (arguments[form] for form in ("mp4", "webm", "ogv", "mp3", "ogg", "m4a") if form in arguments), ""
+    def _note_uncertain(self, what: str, place: int) -> None:
+        self.removals.note_uncertain(what, place if self.place_here is None else self.place_here)
+
+    def _pairs(self) -> tuple[set[str], dict[int, int]]:
+        """Return the names of shortcodes that are closed, and where each block ends, by where it begins."""
+        opened: set[str] = set()
+        closed: set[str] = set()
+        blocks: list[tuple[str, int]] = []
+        ends: dict[int, int] = {}
+        place = 0
+        while token := _TOKEN.search(self.raw, place):
+            place = self._end_of_code(token) or token.end()
+            if (name := token["name"]) and token["close"]:
+                closed |= {name} & opened
+            elif name:
+                opened.add(name)
+            elif (block := token["block"]) and token["ends"]:
+                if blocks and blocks[-1][0] == block and (end := self.search.after(_BLOCK_END, token.end())):
+                    ends[blocks.pop()[1]] = end.end()
+            elif block and (end := self.search.after(_BLOCK_END, token.end())):
+                place = end.end()
+                if self.raw[end.start() - 1] != "/":
+                    blocks.append((block, token.start()))
+        return closed, ends
+
+    def _end_of_code(self, token: re.Match[str]) -> int | None:
+        """Return where the element or the shortcode with code ends that a token begins; None for others."""
+        ends = _ELEMENT_ENDS.get((token["element"] or "").lower()) or _CODE_ENDS.get(token["code"] or "")
+        closed = self.search.after(ends, token.end()) if ends else None
+        return closed.end() if closed else None
+
+    def _between(self, start: int, stop: int) -> str:
+        """Return the HTML of a part of the text."""
+        parts, place = [], start
+        while (token := _TOKEN.search(self.raw, place, stop)) and token.end() <= stop:
+            html, end = self._converted(token, stop)
+            parts += [self.raw[place : token.start()], html]
+            place = end
+        return "".join([*parts, self.raw[place:stop]])
+
+    def _converted(self, token: re.Match[str], stop: int) -> tuple[str, int]:
+        """Return what a token becomes, and where the text after it begins."""
+        if token["url"]:
+            return f"\n\n{_link(unescape(token['url']))}\n\n", token.end()
+        if token["block"]:
+            return self._block(token, stop)
+        end = self._end_of_code(token)
+        if end is not None and end <= stop:
+            if token["element"]:
+                return self.raw[token.start() : end], end
+            code = self.raw[token.end() : end - len(f"[/{token['code']}]")]
+            return _code_block(token["code"], token["code_arguments"], code), end
+        if token["name"]:
+            return self._bracket(token, stop)
+        return token[0], token.end()
+
+    def _block(self, token: re.Match[str], stop: int) -> tuple[str, int]:
+        """Convert a block without text, which WordPress fills in when it shows the page, and keep other blocks."""
+        closed = self.search.after(_BLOCK_END, token.end())
+        if closed is None or closed.end() > stop or token["ends"]:
+            return token[0], token.end()
+        place, end, name = token.start(), closed.end(), token["block"].removeprefix("core/")
+        data = self.raw[token.end() : closed.start()]
+        is_empty = data.endswith("/")
+        attributes = attributes_of(data.removesuffix("/"))
+        if attributes is None:
+            self._note(f"The attributes of the block {name!r} can't be read.", place)
+            attributes = {}
+        if is_hidden(attributes):
+            self._note(f"The block {name!r} was removed, because the old blog did not show it.", place)
+            return "", self.block_ends.get(place, end)
+        if not is_empty:
+            if is_restricted(name):
+                self._note_uncertain(f"the block {name!r}", place)
+            return token[0], token.end()
+        pattern = self.patterns.get(str(attributes.get("ref", ""))) if name == "block" else None
+        if pattern is not None and self.depth < MAX_BLOCKS_IN_BLOCKS and len(pattern) <= self.characters_left:
+            return self._pattern(pattern, place), end
+        addresses = list(addresses_in(attributes))
+        if name == "embed" or name.startswith("core-embed/"):
+            if not addresses:
+                self._note(f"The block {name!r} was removed, because it has no address.", place)
+            return _links(addresses[:1]), end
+        if addresses:
+            self._note(f"The block {name!r} is a link now, because WordPress generates its content.", place)
+        elif name not in _SPACERS:
+            self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)
+        return _links(addresses), end
+
+    def _pattern(self, text: str, place: int) -> str:
+        """Return the HTML of a text that several posts share."""
+        shared = _Content(text, self.post_id, self.media, self.patterns, self.removals)
+        shared.depth, shared.images_left = self.depth + 1, self.images_left
+        shared.characters_left = self.characters_left - len(text)
+        shared.place_here = place if self.place_here is None else self.place_here
+        html = shared.html()
+        self.images_left, self.characters_left = shared.images_left, shared.characters_left
+        return f"\n\n{html}\n\n"
+
+    def _bracket(self, token: re.Match[str], stop: int) -> tuple[str, int]:
+        """Convert a shortcode, and keep other words in square brackets."""
+        name, written = token["name"], token["arguments"]
+        place, end = token.start(), token.end() - len(token["end"])
+        if token["close"]:
+            is_end = name in self.closed or name.lower() in _ENDS
+            return (token["open"][1:] + ("" if is_end else f"[/{name}{written}]"), end)
+        if not is_shortcode(name, written, self.closed):
+            return token[0], token.end()
+        if token["open"] == "[[":
+            if token["end"]:  # shown with one bracket
+                return token[0][1:-1], token.end()
+            closing = f"[/{name}]]"
+            closed_at = self.raw.find(closing, end, stop) if name in self.closed else -1
+            if closed_at >= 0:
+                return self.raw[place + 1 : closed_at + len(closing) - 1], closed_at + len(closing)
+        html, end = self._shortcode(name.lower(), arguments_of(written), place, end, stop)
+        return token["open"][1:] + html, end
+
+    def _shortcode(self, name: str, arguments: dict[str, str], place: int, end: int, stop: int) -> tuple[str, int]:
+        content, after = "", end
+        closed = self.search.after(_ENDS[name], end) if name in _ENDS else None
+        if closed is not None and closed.end() <= stop:
+            content, after = self.raw[end : closed.start()], closed.end()
+        if name in ("caption", "wp_caption") and after > end:
+            return _caption(self._between(end, after - len(f"[/{name}]")), arguments), after
+        if name == "embed" and after > end:
+            url = unescape(content).strip()
+            is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
+            return (f"\n\n{_link(url)}\n\n" if is_url else content), after
+        if name in PLAYERS and (url := player_address(name, arguments, content)):
+            return f"\n\n{_link(url)}\n\n", after
+        if name in ("gallery", "playlist"):
+            return "".join(self._gallery(name, arguments, place)), end
+        if name in ("video", "audio") and (url := self._medium(name, arguments)):
+            poster = f' poster="{escape(arguments["poster"])}"' if arguments.get("poster") else ""
+            return f'\n\n<{name} src="{escape(url)}"{poster}></{name}>\n\n', end
+        return self._unknown(name, arguments, place, end), end
+
+    def _unknown(self, name: str, arguments: dict[str, str], place: int, end: int) -> str:
+        """Return what is left of a shortcode: its addresses, as links."""
+        shown = source(self.raw[place:end])
+        addresses = [value for value in arguments.values() if re.fullmatch(r"https?://\S+", value)]
+        has_content = any(closed.lower() == name for closed in self.closed)
+        if has_content and is_restricted(name):
+            self._note_uncertain(shown, place)
+        became = "is a link now" if addresses else "was removed"
+        self._note(f"The shortcode {shown} {became}{'; its content was kept' if has_content else ''}.", place)
+        return _links(addresses)
+
+    def _medium(self, name: str, arguments: dict[str, str]) -> str:
+        """Return the address of the file that an `audio` or `video` shortcode plays, "" if it has none."""
+        forms = AUDIO if name == "audio" else VIDEO
+        first = arguments.get("0", "")
+        named = next((arguments[form] for form in ("src", *forms) if arguments.get(form)), "")
+        return named or (first if re.match(r"https?://|/", first) else "") or self.media.first_of(self.post_id, name)
+
+    def _gallery(self, name: str, arguments: dict[str, str], place: int) -> Iterator[str]:
+        kind = "image" if name == "gallery" else arguments.get("type") or "audio"
+        named = re.findall(r"\d+", arguments.get("ids") or arguments.get("include") or "")
+        ids = named or self.media.ids_of(self.post_id, kind)
+        files = [self.media.by_id[id] for id in ids if id in self.media.by_id]
+        if len(files) < len(ids) or not ids:
+            missing = ", ".join(id for id in ids if id not in self.media.by_id)
+            self._note(
+                f"The {'images' if kind == 'image' else 'files'} of a {name} are not in the file"
+                f"{': ' + source(missing) if missing else ''}. Export the media together with the posts.",
+                place,
             )
-            return f'\n\n<{name} src="{escape(src)}"></{name}>\n\n' if src else ""
-        if name in ("video", "audio", "gallery"):
-            return ""
-        if name in ("youtube", "vimeo") and not closes:
-            key = arguments.get("0", "")
-            return f"\n\n{_link(key if key.startswith('http') else f'https://{name}.com/' + key)}\n\n"
-        is_plain = name in _COMMON or (not arguments and not closes and match[2] not in self.closed and "_" not in name)
-        if is_plain:
-            return match[0]
-        self.warnings.append(f"The shortcode [{name}] was removed; its content was kept.")
-        return ""
-
-    def _gallery(self, arguments: dict[str, str]) -> Iterator[str]:
-        ids = re.findall(r"\d+", arguments.get("ids") or arguments.get("include") or "") or self.gallery.of_post.get(
-            self.post_id, []
-        )
-        images = [self.gallery.by_id[id] for id in ids if id in self.gallery.by_id]
-        if len(images) < len(ids) or not ids:
-            self.warnings.append(
-                "The images of a gallery are not in the file. Export the media together with the posts."
-            )
-        shown = images[: self.images_left]
+        shown = files[: self.images_left]
         self.images_left -= len(shown)
-        if len(shown) < len(images):
-            self.warnings.append(
-                f"Its galleries have more than {MAX_GALLERY_IMAGES:,} images. The others were removed."
-            )
-        for image in shown:
-            caption = f"<figcaption>{escape(image.caption)}</figcaption>" if image.caption else ""
-            yield f'\n\n<figure><img src="{escape(image.url)}" alt="{escape(image.alt)}">{caption}</figure>\n\n'
+        if len(shown) < len(files):
+            self._note(f"Its galleries have more than {MAX_GALLERY_IMAGES:,} images. The others were removed.", place)
+        for file in shown:
+            url, caption = escape(file.url), escape(file.caption)
+            if kind in ("audio", "video"):
+                yield f'\n\n<{kind} src="{url}"></{kind}>\n\n{caption}\n\n'
+            else:
+                caption = f"<figcaption>{caption}</figcaption>" if caption else ""
+                yield f'\n\n<figure><img src="{url}" alt="{escape(file.alt)}">{caption}</figure>\n\n'
+
+
+def _caption(content: str, arguments: dict[str, str]) -> str:
+    image = _IMAGE.search(content)
+    if image is None:
+        return content + (f"\n\n{escape(arguments['caption'])}\n\n" if arguments.get("caption") else "")
+    words = (content[image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
+    return f"{content[: image.start()]}\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
+
+
+def _code_block(name: str, arguments: str, code: str) -> str:
+    named = arguments_of(arguments)
+    language = named.get("language") or named.get("lang") or (name if not name.startswith(("code", "source")) else "")
+    kind = f' class="language-{escape(language)}"' if language else ""
+    return f"<pre><code{kind}>{escape(unescape(code.strip(chr(10))))}</code></pre>"
 
 
 def footnotes(stored: str) -> str:

@@ -1,0 +1,34 @@
+"""The blocks of WordPress, whose attributes are JSON in HTML comments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+MAX_DEPTH, MAX_ADDRESSES = 10, 100
+
+
+def attributes_of(data: str) -> dict[str, Any] | None:
+    """Return the attributes of a block; None if they can't be read."""
+    try:
+        attributes = json.loads(data.strip() or "{}")
+    except (ValueError, RecursionError):
+        return None
+    return attributes if isinstance(attributes, dict) else None
+
+
+def is_hidden(attributes: dict[str, Any]) -> bool:
+    """Return True for a block that its author has hidden."""
+    metadata = attributes.get("metadata")
+    return isinstance(metadata, dict) and metadata.get("blockVisibility") is False
+
+
+def addresses_in(value: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the web addresses among the attributes of a block."""
+    if isinstance(value, str):
+        if value.startswith(("https://", "http://")) and not any(map(str.isspace, value)):
+            yield value
+    elif isinstance(value, dict | list) and depth < MAX_DEPTH:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from addresses_in(one, depth + 1)

@@ -1,0 +1,147 @@
+"""Words in brackets, embeds, blocks, hidden texts and dates of WordPress: nothing is lost, nothing hidden shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from blogsvc.transfer.formats.parsed_post import ParsedPost
+from tests.transfer.test_formats import found
+
+AUDIO, VIDEO = "https://a.example/a.mp3", "https://a.example/v.mp4"
+
+
+def item(content: str, **fields: str) -> str:
+    named = {"post_name": "a", "status": "publish", "post_date_gmt": "2020-01-02 03:04:05", **fields}
+    more = "".join(f"<wp:{name}>{value}</wp:{name}>" for name, value in named.items() if name != "pubDate")
+    date = f"<pubDate>{named['pubDate']}</pubDate>" if "pubDate" in named else ""
+    return f"<item><title>A</title>{date}{more}<content:encoded><![CDATA[{content}]]></content:encoded></item>"
+
+
+def attachment(number: int, url: str) -> str:
+    fields = {"post_id": str(number), "post_type": "attachment", "post_parent": "9", "attachment_url": url}
+    return item("", post_name=f"file-{number}", **fields)
+
+
+def imported(tmp_path: Path, *items: str) -> ParsedPost:
+    (tmp_path / "a.xml").write_text(
+        '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">'
+        f"<channel>{''.join(items)}</channel></rss>"
+    )
+    return found(tmp_path / "a.xml")[0]["a"]
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("He wrote [emphasis mine] and left.", "He wrote [emphasis mine] and left."),
+        ("[my_own word] [Ed: no] [and/or] [...] [/close] a[i]", "[my_own word] [Ed: no] [and/or] [...] [/close] a[i]"),
+        ("Type [[gallery]] or [[box a=1]x[/box]].", "Type [gallery] or [box a=1]x[/box]."),
+        ("[[not a shortcode]]", "[[not a shortcode]]"),
+        ("<code>[box]a[/box]</code> [emphasis]", "`[box]a[/box]` [emphasis]"),
+        ("[box]kept[/box] [form id='3'] [contact-form]", "kept"),
+    ],
+)
+def test_words_in_brackets_are_shortcodes_only_if_they_look_like_one(tmp_path: Path, html: str, shown: str) -> None:
+    assert imported(tmp_path, item(html)).markdown == shown
+
+
+@pytest.mark.parametrize(
+    ("html", "address"),
+    [
+        ("https://v.example/watch?v=a&amp;list=b", "https://v.example/watch?v=a&list=b"),
+        ("[embed]https://v.example/w?a=1&#038;b=2[/embed]", "https://v.example/w?a=1&b=2"),
+        ('<!-- wp:embed {"url":"https://v.example/s?x=1\\u0026y=2"} /-->', "https://v.example/s?x=1&y=2"),
+        ('<!-- wp:core-embed/youtube {"url":"https:\\/\\/v.example\\/s"} /-->', "https://v.example/s"),
+        ('<!-- wp:jetpack/player {"a":{"src":"https://v.example/s?a=b"}} /-->', "https://v.example/s?a=b"),
+        ("[youtube https://www.youtube.com/watch?v=abc&amp;t=3]", "https://www.youtube.com/watch?v=abc&t=3"),
+        ("[youtube=https://www.youtube.com/watch?v=abc]", "https://www.youtube.com/watch?v=abc"),
+        ("[youtube]abc-d[/youtube]", "https://www.youtube.com/watch?v=abc-d"),
+        ('[youtube id="abc" w=3]', "https://www.youtube.com/watch?v=abc"),
+        ("[soundcloud url='https://s.example/a?b=c' /]", "https://s.example/a?b=c"),
+        ("[googlemaps https://m.example/?q=1&amp;z=2]", "https://m.example/?q=1&z=2"),
+    ],
+)
+def test_addresses_in_embeds_arrive_as_their_author_meant_them(tmp_path: Path, html: str, address: str) -> None:
+    assert imported(tmp_path, item(html)).markdown == f"<{address}>"
+
+
+@pytest.mark.parametrize(
+    ("html", "addresses"),
+    [
+        (f"[audio {AUDIO}?a=b&amp;c=d]", [f"{AUDIO}?a=b&amp;c=d"]),
+        (f'[audio mp3="{AUDIO}" ogg="https://a.example/a.ogg"][/audio]', [AUDIO]),
+        (f'[video width="1" webm="{VIDEO}"][/video]', [VIDEO]),
+        ("[audio] [video]", [AUDIO, VIDEO]),
+        ('[playlist ids="1,2"]', [AUDIO, "https://a.example/b.mp3"]),
+        ('[playlist type="video" ids="3"]', [VIDEO]),
+        ("[playlist]", [AUDIO, "https://a.example/b.mp3"]),
+    ],
+)
+def test_audio_and_video_keep_their_files(tmp_path: Path, html: str, addresses: list[str]) -> None:
+    files = [attachment(1, AUDIO), attachment(2, "https://a.example/b.mp3"), attachment(3, VIDEO)]
+    text = imported(tmp_path, *files, item(html, post_id="9")).markdown
+    assert [part.split('"')[0] for part in text.split('src="')[1:]] == addresses
+
+
+def test_what_is_removed_is_named_with_its_lines_and_kept_only_if_it_was(tmp_path: Path) -> None:
+    html = '[box a="1"]kept[/box]\n\n[form id="3"]\n\n[form id="3"]\n[video]\n[playlist ids="7"]\n[card url="https://a.example"]'
+    assert imported(tmp_path, item(html)).warnings == (
+        'The shortcode [box a="1"] was removed; its content was kept (line 1).',
+        'The shortcode [form id="3"] was removed (lines 3, 5).',
+        "The shortcode [video] was removed (line 6).",
+        "The files of a playlist are not in the file: 7. Export the media together with the posts (line 7).",
+        'The shortcode [card url="https://a.example"] is a link now (line 8).',
+    )
+
+
+def test_a_text_that_posts_share_is_in_each_of_them(tmp_path: Path) -> None:
+    shared = item("<!-- wp:paragraph --><p>Shared</p><!-- /wp:paragraph -->", post_type="wp_block", post_id="5")
+    endless = item('<p>Again</p><!-- wp:block {"ref":6} /-->', post_type="wp_block", post_id="6")
+    text = '<p>a</p><!-- wp:block {"ref":5} /--><!-- wp:block {"ref":6} /--><p>b</p>'
+    post = imported(tmp_path, shared, endless, item(text))
+    assert post.markdown.startswith("a\n\nShared\n\nAgain")
+    assert post.markdown.endswith("\n\nb")
+    assert post.warnings == ("The block 'block' was removed, because WordPress generates its content (line 1).",)
+
+
+def test_a_block_that_its_author_has_hidden_is_not_imported(tmp_path: Path) -> None:
+    block = '<!-- wp:group {"metadata":{"blockVisibility":false}} --><!-- wp:group --><p>Secret</p><!-- /wp:group -->'
+    post = imported(tmp_path, item(f"<p>a</p>{block}<p>Secret</p><!-- /wp:group --><p>b</p>"))
+    assert (post.markdown, post.status) == ("a\n\nb", "published")
+    assert post.warnings == ("The block 'group' was removed, because the old blog did not show it (line 1).",)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "[members_only]Secret[/members_only]",
+        '[restrict level="2"]Secret[/restrict]',
+        "<!-- wp:premium-content/container --><p>Secret</p><!-- /wp:premium-content/container -->",
+    ],
+)
+def test_a_post_with_text_for_some_readers_is_a_draft(tmp_path: Path, html: str) -> None:
+    post = imported(tmp_path, item(html))
+    assert (post.status, post.markdown) == ("draft", "Secret")
+    assert "The old blog may have hidden the text in" in post.warnings[0]
+
+
+ZEROS = "0000-00-00 00:00:00"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "date"),
+    [
+        ({"pubDate": "Sat, 02 Mar 2013 10:00:00 +0000"}, "published", datetime(2013, 3, 2, 10, tzinfo=UTC)),
+        ({"post_date": "2013-3-2 9:05:00"}, "published", datetime(2013, 3, 2, 8, 5, tzinfo=UTC)),
+        ({"pubDate": "Mon, 30 Nov -0001 00:00:00 +0000"}, "draft", None),
+    ],
+)
+def test_a_post_has_its_first_valid_date_and_without_one_it_is_a_draft(
+    tmp_path: Path, fields: dict[str, str], status: str, date: datetime | None
+) -> None:
+    post = imported(tmp_path, item("words", **{"post_date_gmt": ZEROS, "post_date": ZEROS, **fields}))
+    assert (post.status, post.published_at) == (status, date)
+    assert post.warnings == (() if date else ("It has no valid date. It is imported as a draft.",))
