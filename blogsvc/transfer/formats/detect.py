@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from datetime import tzinfo
 from functools import partial
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from blogsvc.lib.sizes import MIB
 from blogsvc.transfer.formats import JSON_FORMAT, Format, blogsvc_json, ghost, markdown, wordpress
 from blogsvc.transfer.formats.archives import Archive, opened
-from blogsvc.transfer.formats.parsed_post import SkippedItem, UnreadableFile, counted, decoded
+from blogsvc.transfer.formats.decoding import decoded
+from blogsvc.transfer.formats.parsed_post import SkippedItem, UnreadableFile, counted
 
 MAX_JSON_BYTES = 100 * MIB  # loaded into memory as a whole
 HINT = (
@@ -33,7 +35,7 @@ def read(
     `filename` is the name that the file had. Raises UnreadableFile, also during iteration.
     """
     if not zipfile.is_zipfile(file):
-        return _plain(file, zone, chosen_format, filename or "post.md")
+        return _plain(file, zone, chosen_format, filename)
     with opened(file, max_unpacked) as archive:
         form, names = _kind(archive, chosen_format)
     return form, _from_zip(file, zone, max_unpacked, form, names)
@@ -41,18 +43,20 @@ def read(
 
 def _plain(file: BinaryIO, zone: tzinfo, chosen_format: Format | None, filename: str) -> tuple[Format, Iterator[Any]]:
     file.seek(0)
-    head = file.read(4096)
+    head = file.read(HEAD_BYTES)
     start = decoded(head[:1000])[0].lstrip("\ufeff \t\r\n")
     if not start:
         raise UnreadableFile("This file is empty.")
     if start.startswith("PK"):
         raise UnreadableFile("This zip is damaged or incomplete.")
-    if chosen_format == "wordpress" or (chosen_format is None and start.startswith("<")):
+    is_markdown = chosen_format == "markdown" or (chosen_format is None and markdown.is_text(filename))
+    is_xml = not is_markdown and (start.startswith("<") or _EXPORT["wordpress"].search(head) is not None)
+    if chosen_format == "wordpress" or (chosen_format is None and is_xml):
         return "wordpress", wordpress.read([lambda: _again(file)], zone)
-    if chosen_format in ("ghost", "blogsvc") or start.startswith("{"):
+    if chosen_format in ("ghost", "blogsvc") or (start.startswith("{") and not is_markdown):
         with _again(file) as whole:
-            return _of_json(_loaded(whole.read(MAX_JSON_BYTES + 1), filename), zone)
-    if chosen_format == "markdown" or not _is_binary(head):
+            return _of_json(whole.read(MAX_JSON_BYTES + 1), filename or "This file", zone)
+    if is_markdown or not _is_binary(head):
         return "markdown", _one_file(file, zone, filename)
     raise UnreadableFile(f"This file type can't be imported. {HINT}")
 
@@ -68,20 +72,20 @@ def _is_binary(head: bytes) -> bool:
     return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
-def _loaded(data: bytes, name: str) -> Any:
+def _of_json(data: bytes, name: str, zone: tzinfo, archive: Archive | None = None) -> tuple[Format, Iterator[Any]]:
+    """Parse an export in JSON. What is after it, or not in UTF-8, does not refuse the file."""
     if not data or len(data) > MAX_JSON_BYTES:
         raise UnreadableFile(f"{name} is larger than {MAX_JSON_BYTES // MIB} MiB, or empty.")
+    text, warnings = decoded(data)
     try:
-        return json.loads(decoded(data)[0])
+        document = json.JSONDecoder(strict=False).raw_decode(text.lstrip("\ufeff \t\r\n"))[0]
     except (ValueError, RecursionError) as error:
         raise UnreadableFile(f"{name} is not valid JSON. It is damaged or incomplete. Export it again.") from error
-
-
-def _of_json(document: Any, zone: tzinfo, archive: Archive | None = None) -> tuple[Format, Iterator[Any]]:
+    notes = [SkippedItem(name, warning) for warning in warnings]
     if blogsvc_json.is_export(document):
-        return "blogsvc", blogsvc_json.read(document, zone)
+        return "blogsvc", chain(notes, blogsvc_json.read(document, zone))
     if ghost.is_export(document):
-        return "ghost", ghost.read(document, zone, archive)
+        return "ghost", chain(notes, ghost.read(document, zone, archive))
     raise UnreadableFile(f"This JSON file is neither an export of Ghost nor of blogsvc. {HINT}")
 
 
@@ -113,7 +117,7 @@ def _kind(archive: Archive, chosen_format: Format | None) -> tuple[Format, list[
 
 
 _SUFFIXES: tuple[tuple[Format, str], ...] = (("wordpress", ".xml"), ("ghost", ".json"))
-HEAD_BYTES = 4096
+HEAD_BYTES = 16 * 1024
 _EXPORT: dict[Format, re.Pattern[bytes]] = {
     "wordpress": re.compile(rb"wordpress\.org/export/"),
     "ghost": re.compile(rb'^\s*\{\s*"db"\s*:|"exported_on"|"format"\s*:\s*"' + JSON_FORMAT.encode()),
@@ -135,7 +139,7 @@ def _from_zip(file: BinaryIO, zone: tzinfo, max_unpacked: int, form: Format, nam
             yield from wordpress.read([partial(archive.stream, name) for name in names], zone)
         else:
             for name in names:
-                yield from _of_json(_loaded(archive.read(name, MAX_JSON_BYTES), name), zone, archive)[1]
+                yield from _of_json(archive.read(name, MAX_JSON_BYTES), name, zone, archive)[1]
 
 
 def _one_file(file: BinaryIO, zone: tzinfo, filename: str) -> Iterator[Any]:

@@ -11,7 +11,8 @@ from typing import Any
 
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, decoded, old_path
+from blogsvc.transfer.formats.decoding import decoded
+from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, old_path
 
 NAMES = ("redirects.yaml", "redirects.yml", "redirects.json")
 MAX_BYTES = 1024 * 1024

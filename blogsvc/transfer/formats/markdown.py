@@ -16,6 +16,7 @@ from blogsvc.transfer.formats import AUTHORS, BLOG, IMAGES, OLD_ADDRESSES, REDIR
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.markdown_fields import Fields
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
@@ -25,7 +26,6 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
     clean,
     counted,
-    decoded,
     number,
     one_line,
     url_parts,
@@ -82,14 +82,13 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
 
 
 def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program) -> ParsedPost | SkippedItem:
-    data, was_guessed = decoded(archive.read(name, MAX_FILE_BYTES))
+    data, warnings = decoded(archive.read(name, MAX_FILE_BYTES))
     text = clean(data)
     values, body = split(text)
     fields = Fields(values, zone)
     layout = fields.text("layout", "type").lower()
     if layout in _GENERATED:
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
-    warnings = ["Its encoding is not UTF-8. It was read as Windows-1252."] if was_guessed else []
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     if not fields.is_ours:
         body = plain(body, program_of_file(name, text[:10], fields.values, program), fields.values, removals)

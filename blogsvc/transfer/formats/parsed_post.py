@@ -272,16 +272,6 @@ def one_line(text: str) -> str:
     return " ".join(re.sub("[\x00-\x1f\x7f-\x9f]", " ", clean(text)).split())
 
 
-def decoded(data: bytes) -> tuple[str, bool]:
-    """Decode bytes. Returns the text, and True if the encoding was guessed (Windows-1252)."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return data.decode("utf-16", "replace"), False
-    try:
-        return data.decode("utf-8-sig"), False
-    except UnicodeDecodeError:
-        return data.decode("cp1252", "replace"), True
-
-
 def number(value: object) -> int | None:
     """Return a positive whole number, also from text; None for anything else."""
     text = str(value).strip()

@@ -35,6 +35,7 @@ from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, 
 from blogsvc.transfer.formats.wordpress_content import as_html, footnotes
 from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia
 from blogsvc.transfer.formats.wordpress_menus import Menus
+from blogsvc.transfer.formats.wordpress_repair import REPLACED
 from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
 
 # Item types that are not content, and are skipped without a message.
@@ -69,6 +70,8 @@ class _Facts:
     # The descriptions of categories and tags by their names.
     descriptions: dict[str, str] = field(default_factory=dict)
     comments: int = 0
+    # What was replaced in other entries than posts and pages.
+    replaced: dict[str, str] = field(default_factory=dict)
     menus: Menus = field(default_factory=Menus)
     # What the channel begins with: title, description and language, and the URL of the icon.
     blog: dict[str, str] = field(default_factory=dict)
@@ -106,6 +109,8 @@ def _left_out(facts: _Facts) -> Iterator[SkippedItem]:
             f"{counted(facts.kinds['trash'], 'post or page', 'posts and pages')} in the trash",
             "What is in the trash is not imported.",
         )
+    for name, what in facts.replaced.items():
+        yield SkippedItem(name, what)
     if facts.comments:
         yield SkippedItem(counted(facts.comments, "comment", "comments"), "blogsvc has no comments.")
 
@@ -119,6 +124,8 @@ def _meta(item: Element) -> dict[str, str]:
 
 
 def _learn(item: Element, facts: _Facts) -> None:
+    if REPLACED in item.attrib and not (local(item) == "item" and _kind_of(item) in _TAKEN):
+        facts.replaced[f"{local(item)} {text_of(item, 'title')}".strip()[:200]] = item.attrib[REPLACED]
     if local(item) in ("title", "description", "language"):
         facts.blog.setdefault(local(item), in_plain_words(item.text or ""))
         return
@@ -188,7 +195,7 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     removals = Removals(raw)
     converted = _converted(raw, post_id, meta, facts, removals)
     status, warning = _STATUSES.get(text_of(item, "status"), ("draft", "Its status is unknown; imported as a draft."))
-    warnings = [*([warning] if warning else []), *converted.warnings]
+    warnings = list(filter(None, (warning, item.get(REPLACED), *converted.warnings)))
     if text_of(item, "post_password"):
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")

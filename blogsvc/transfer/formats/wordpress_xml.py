@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO
@@ -12,19 +11,7 @@ from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
-
-_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-
-
-class _WithoutControls:
-    """Replaces control characters, which XML forbids but WordPress exports."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        return _CONTROL.sub(b" ", self._file.read(size))
-
+from blogsvc.transfer.formats.wordpress_repair import RepairedXml, note_replaced
 
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
@@ -50,7 +37,7 @@ def elements(opened: Opener) -> Iterator[Element]:
     """Yield the children of the channel in `_YIELDED` one by one, and free the memory of each after use."""
     depth, channel, was_rss = 0, None, False
     with opened() as file, _explained():
-        for event, element in iterparse(_WithoutControls(file), events=("start", "end"), forbid_dtd=False):
+        for event, element in iterparse(RepairedXml(file), events=("start", "end"), forbid_dtd=False):
             if event == "start":
                 depth += 1
                 if depth == 1 and local(element) != "rss":
@@ -61,7 +48,10 @@ def elements(opened: Opener) -> Iterator[Element]:
                     channel, was_rss = element, True
                 continue
             depth -= 1
+            if depth == 0:  # what follows was written by mistake
+                break
             if depth == 2 and local(element) in _YIELDED:
+                note_replaced(element)
                 yield element
             if depth == 2 and channel is not None:
                 channel.clear()

@@ -1,0 +1,125 @@
+"""Repair the text of WordPress' export file, so that one bad character does not refuse the whole blog.
+
+PHP may write messages before and after the XML, plug-ins write characters that XML forbids, and old databases have
+bytes that are not UTF-8.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from html import unescape
+from typing import BinaryIO
+from xml.etree.ElementTree import Element
+
+from blogsvc.transfer.formats.decoding import ERRORS, MARK
+from blogsvc.transfer.formats.parsed_post import counted
+from blogsvc.transfer.formats.removals import Removals
+
+CHUNK = 64 * 1024  # bytes; the XML begins in the first of them
+MAX_TAIL = 100  # characters of a part that are read together with the next one
+_START = re.compile(r"<\?xml\b|<rss\b|<!DOCTYPE\b")
+_DECLARATION = re.compile(r"<\?xml\b[^<>]{0,300}?\?>")
+_ENCODING = re.compile(rb"""<\?xml\b[^<>]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']""")
+_CONTROLS, _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]"), re.compile("[\ud800-\udfff\ufffe\uffff]")
+# Other codecs of Python are no encodings of text, or take too long.
+_KNOWN_ENCODING = re.compile(r"utf-(?:8|16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-\w|gb\w+|big5|euc_\w+|shift_jis")
+_CDATA, _CDATA_END = "<![CDATA[", "]]>"
+_REFERENCE = re.compile(r"&(?:#(\d{1,9});|#[xX]([0-9a-fA-F]{1,8});|(\w{2,32});)?")
+REPLACED = "replaced"
+_OF_XML = ("amp", "lt", "gt", "quot", "apos")
+
+
+class RepairedXml:
+    """A file of XML in UTF-8, without what is before its first element. Each replaced character is marked."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        head = file.read(CHUNK)
+        self._decoder = codecs.getincrementaldecoder(_encoding_of(head))(ERRORS)
+        self._is_at_end = len(head) < CHUNK
+        text = self._decoder.decode(head, self._is_at_end)
+        start = _START.search(text)
+        self._rest = _DECLARATION.sub("", text[start.start() if start else 0 :].lstrip("\ufeff"), count=1)
+        self._in_cdata = False
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next part; an empty one only at the end."""
+        while True:
+            text, self._rest = self._rest, ""
+            made = self._repaired(text).encode("utf-8", "replace")
+            if made or (self._is_at_end and not self._rest):
+                return made
+            data = self._file.read(CHUNK)
+            self._is_at_end = not data
+            self._rest += self._decoder.decode(data, self._is_at_end)
+
+    def _repaired(self, text: str) -> str:
+        """Return a text without forbidden characters and references. Keeps its tail for the next part."""
+        parts = []
+        while text:
+            mark = _CDATA_END if self._in_cdata else _CDATA
+            place = text.find(mark)
+            if place < 0:
+                cut = len(text) if self._is_at_end else self._end_of_whole(text, mark)
+                parts.append(self._plain(text[:cut]))
+                self._rest = text[cut:]
+                break
+            parts += [self._plain(text[:place]), mark]
+            self._in_cdata = not self._in_cdata
+            text = text[place + len(mark) :]
+        return "".join(parts)
+
+    def _end_of_whole(self, text: str, mark: str) -> int:
+        """Return where a mark or a reference may begin that is not complete."""
+        tail = text[-MAX_TAIL:]
+        begins = [tail.rfind("&") if not self._in_cdata else -1, len(tail) - len(mark) + 1]
+        cut = min(place for place in begins if place >= 0) if len(tail) >= len(mark) else 0
+        return len(text) - len(tail) + cut
+
+    def _plain(self, text: str) -> str:
+        text = _FORBIDDEN.sub(f"\ufffd{MARK}", _CONTROLS.sub(" ", text))
+        return text if self._in_cdata or "&" not in text else _REFERENCE.sub(_reference, text)
+
+
+def _reference(found: re.Match[str]) -> str:
+    """Return a reference that XML allows: the numbers of characters and five names."""
+    if found[3]:
+        return found[0] if found[3] in _OF_XML else unescape(found[0]).replace("&", "&amp;").replace("<", "&lt;")
+    if not (found[1] or found[2]):
+        return "&amp;"
+    number = int(found[1]) if found[1] else int(found[2], 16)
+    if number < 32 and number not in (9, 10, 13):
+        return " "
+    is_allowed = number < 0xD800 or 0xDFFF < number < 0xFFFE or 0xFFFF < number < 0x110000
+    return found[0] if is_allowed else f"\ufffd{MARK}"
+
+
+def _encoding_of(head: bytes) -> str:
+    """Return the encoding of a file. Raises LookupError if it is unknown."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    declared = _ENCODING.search(head)
+    name = codecs.lookup(declared[1].decode()).name if declared else "utf-8"
+    if not _KNOWN_ENCODING.fullmatch(name):
+        raise LookupError(name)
+    return name
+
+
+def note_replaced(element: Element) -> None:
+    """Remove the marks in an element, and store in its attribute `REPLACED` what happened, if there are any."""
+    count, lines = 0, ""
+    for part in element.iter():
+        if part.text and MARK in part.text:
+            count += part.text.count(MARK)
+            removals = Removals(part.text)
+            for mark in re.finditer(MARK, part.text):
+                removals.note("x.", mark.start())
+            if str(part.tag).endswith("}encoded"):
+                lines = next(removals.warnings()).removeprefix("x").removesuffix(".")
+            part.text = part.text.replace(MARK, "")
+        for name, value in part.attrib.items():
+            count += value.count(MARK)
+            part.set(name, value.replace(MARK, ""))
+    if count:
+        element.set(REPLACED, f"{counted(count, 'character was', 'characters were')} not valid and replaced{lines}.")

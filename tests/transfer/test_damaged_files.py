@@ -1,0 +1,97 @@
+"""One bad byte, blank lines or output of the server never refuse a file. What is replaced is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from blogsvc.transfer.formats.detect import read
+from tests.transfer.test_formats import HERE, found, markdown
+from tests.transfer.test_wordpress_content import item
+
+HEAD = '<?xml version="1.0" encoding="UTF-8" ?>\n<!-- generator -->\n'
+NAMES = 'xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/"'
+
+
+def exported(*items: str, head: str = HEAD, end: str = "") -> bytes:
+    return f"{head}<rss {NAMES}><channel><title>B</title>{''.join(items)}</channel></rss>{end}".encode()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"\n\n \n", b""),
+        (b"\xef\xbb\xbf\r\n", b"\n"),
+        (b"Notice: Undefined index in /var/www/a.php on line 3\n", b""),
+        (b"<br />\n<b>Warning</b>: a &amp; b\n", b"<br />\n<b>Fatal error</b>: x < y & z\xff\n"),
+        (b"", b"</channel></rss><html>"),
+    ],
+)
+def test_what_is_before_and_after_an_export_is_ignored(tmp_path: Path, before: bytes, after: bytes) -> None:
+    (tmp_path / "a.xml").write_bytes(before + exported(item("words")) + after)
+    assert found(tmp_path / "a.xml")[0]["a"].markdown == "words"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text", "count"),
+    [
+        (b"X", "é".encode("latin-1"), "one\n\ntwé", 1),
+        (b"X", b"\xef\xbf\xbe\xef\xbf\xbf", "one\n\ntw��", 2),
+        (b"X", b"\xed\xa0\x80", "one\n\ntwí\xa0€", 3),
+        (b"X", "\x92".encode("latin-1"), "one\n\ntw’", 1),
+    ],
+)
+def test_characters_that_are_not_valid_are_replaced_and_reported(
+    tmp_path: Path, old: bytes, new: bytes, text: str, count: int
+) -> None:
+    (tmp_path / "a.xml").write_bytes(exported(item("one\n\ntwX")).replace(old, new))
+    post = found(tmp_path / "a.xml")[0]["a"]
+    assert post.markdown == text
+    were = "character was" if count == 1 else "characters were"
+    assert post.warnings == (f"{count} {were} not valid and replaced (line 3).",)
+
+
+def test_references_that_xml_does_not_know_are_read(tmp_path: Path) -> None:
+    title = "<title>A&nbsp;&eacute; &amp; B & C &#8211; &#11;D &copy;</title>"
+    (tmp_path / "a.xml").write_bytes(exported(item("&nbsp;w").replace("<title>A</title>", title)))
+    post = found(tmp_path / "a.xml")[0]["a"]
+    assert post.title == "A é & B & C – D ©"
+
+
+def test_a_file_in_another_encoding_is_read_as_it_says(tmp_path: Path) -> None:
+    data = exported(item("Größe"), head=HEAD.replace("UTF-8", "ISO-8859-1")).decode().encode("latin-1")
+    (tmp_path / "a.xml").write_bytes(data)
+    post = found(tmp_path / "a.xml")[0]["a"]
+    assert (post.markdown, post.warnings) == ("Größe", ())
+
+
+def test_repairs_do_not_depend_on_how_a_file_is_read(tmp_path: Path) -> None:
+    parts = "<![CDATA[a&amp;b]]]]><![CDATA[>&c;]]> & d &eacute; &#8211;&amp;&x;"
+    for length in range(200):
+        title = f"<title>{parts}</title>"
+        filler = f"<!--{'x' * (65_536 - len(HEAD) - len(NAMES) - 150 + length)}-->"
+        (tmp_path / "a.xml").write_bytes(exported(filler, item("words").replace("<title>A</title>", title)))
+        assert found(tmp_path / "a.xml")[0]["a"].title == "a&b]]>&c; & d é –&&x;", length
+
+
+def test_one_bad_byte_leaves_the_others_in_a_markdown_file(tmp_path: Path) -> None:
+    text = "---\ntitle: Größe\ndate: 2020-01-02\n---\nÄ 日本\n\nb\xff\n"
+    post = markdown(tmp_path, text.encode().replace("ÿ".encode(), b"\xe9"))
+    assert (post.title, post.markdown) == ("Größe", "Ä 日本\n\nbé")
+    assert post.warnings == ("Its encoding is not UTF-8 everywhere. Other bytes were read as Windows-1252 (line 7).",)
+
+
+def test_one_bad_byte_and_output_after_it_do_not_refuse_a_ghost_export(tmp_path: Path) -> None:
+    data = (HERE / "ghost.json").read_bytes().replace(b"Moving house", b"Moving h\xe9use")
+    (tmp_path / "a.json").write_bytes(b"\n\n" + data + b"\nDone in 3 s.\n")
+    posts, skipped = found(tmp_path / "a.json")
+    assert posts["moving-house"].title == "Moving héuse"
+    assert "read as Windows-1252 (line" in skipped[0].reason
+
+
+def test_a_markdown_file_may_begin_with_an_element(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("<b>bold</b>")
+    with (tmp_path / "a").open("rb") as file:
+        assert read(file, ZoneInfo("UTC"), 1000, filename="a.md")[0] == "markdown"
