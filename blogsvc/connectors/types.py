@@ -53,7 +53,7 @@ class ArticleImage:
 class Article:
     """A post as a connector receives it: final, immutable, independent of the database.
 
-    `markdown` is the author's text without front matter, `html` the same, rendered and sanitised.
+    `markdown` is the author's text, `html` the same, rendered and sanitised.
     `canonical_url` is the URL of the original, None if there is none yet. `own_text` is the text as typed, if the
     author wrote it for this destination. Announcements use it unchanged.
     """

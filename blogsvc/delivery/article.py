@@ -10,7 +10,7 @@ from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
 from blogsvc.lib import blog_paths
 from blogsvc.lib.media_names import keys_in, with_full_addresses
-from blogsvc.lib.text.plain import images_in, strip_front_matter
+from blogsvc.lib.text.plain import images_in
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 from blogsvc.models.media import known
 from blogsvc.models.revision import rendered
@@ -42,7 +42,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     own_text = (stored.get("content") or "").strip() or None
     own = {name: value for name, value in stored.items() if value is not None and name not in ("options", "content")}
     fields = {**revision.fields(), **own, **({"content": stored["content"]} if own_text else {})}
-    text = strip_front_matter(fields["content"])
+    text = fields["content"]
     html = revision.render() if fields["content"] == revision.content else rendered(fields["content"])
     images = tuple(_images(html, public_url))
     return Article(

@@ -13,7 +13,6 @@ from blogsvc.errors import NotFound, TextRefused
 from blogsvc.lib.bounded_cache import BoundedCache, equal_weight, total_length
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
-from blogsvc.lib.text.plain import strip_front_matter
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.base import Base, db, partial_index
@@ -131,10 +130,8 @@ def rendered(content: str) -> str:
     digest = sha256(content.encode(errors="replace")).digest()
     if (reason := _REFUSED.get(digest)) is not None:
         raise TextRefused(reason)
-    text = strip_front_matter(content)
-    above = content.count("\n") - text.count("\n")
     try:
-        return _LATELY.put(content, _fitting(text_jobs.render(text, 1 + above)))
+        return _LATELY.put(content, _fitting(text_jobs.render(content)))
     except TextRefused as error:
         _REFUSED.put(digest, str(error))
         raise

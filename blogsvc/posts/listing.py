@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, ScalarSelect, TextClause, and_, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
-from blogsvc.lib.text.plain import excerpt, strip_front_matter, written_text
+from blogsvc.lib.text.plain import excerpt, written_text
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
@@ -90,7 +90,7 @@ class PostRow:
     @property
     def name(self) -> str:
         """Return the title, or the first words of an untitled post; "" if it has neither."""
-        return self.post.title.strip() or excerpt(strip_front_matter(self.head).lstrip("#>*-+ \t\r\n"), NAME)
+        return self.post.title.strip() or excerpt(self.head.lstrip("#>*-+ \t\r\n"), NAME)
 
     @property
     def marked_name(self) -> list[Piece]:

@@ -12,7 +12,7 @@ from blogsvc.lib.markdown import image_links
 from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report
 from blogsvc.lib.text.front_matter import front_matter
-from blogsvc.lib.text.plain import slugify, strip_front_matter
+from blogsvc.lib.text.plain import slugify
 from blogsvc.models import Media, Post, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
@@ -136,7 +136,7 @@ class MarkdownZip:
                 "overrides": fields["overrides"],
             }
         )
-        text = image_links.rewritten(strip_front_matter(fields["content"]).replace("\r\n", "\n"), self._link)
+        text = image_links.rewritten(fields["content"].replace("\r\n", "\n"), self._link)
         return f"{head}\n{text.strip(chr(10))}\n"
 
     def _link(self, address: str) -> str:

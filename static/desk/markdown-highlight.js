@@ -126,7 +126,7 @@ export function highlight(box, area) {
       hide(line);
       line.before = state;
       line.spans = [];
-      line.after = scanLine(texts[index], state, index, (...span) => line.spans.push(span));
+      line.after = scanLine(texts[index], state, (...span) => line.spans.push(span));
       if (line.isNear) show(line);
       state = line.after;
     }
@@ -192,16 +192,11 @@ function execAt(pattern, text, index) {
  * Add the spans of one line. Return the state after the line.
  * @param {string} text
  * @param {LineState} state
- * @param {number} index
  * @param {AddSpan} add
  * @returns {LineState}
  */
-export function scanLine(text, state, index, add) {
+export function scanLine(text, state, add) {
   const addAll = (/** @type {HighlightName} */ name) => text && add(name, 0, text.length);
-  if (state === "---" || (index === 0 && text === "---")) {
-    addAll("mark");
-    return index && /^(---|\.\.\.)\s*$/.test(text) ? null : "---";
-  }
   const fence = FENCE.exec(text)?.[1];
   if (state !== null) {
     const isEnd = fence && fence[0] === state[0] && fence.length >= state.length && text.trim() === fence;

@@ -87,7 +87,7 @@ type HighlightName = "mark" | "head" | "code" | "tk" | "dim";
 /** Add one span of a line: its highlight, start and end. */
 type AddSpan = (name: HighlightName, start: number, end: number) => void;
 
-/** What is open after a line: a code fence such as "```", "---" for front matter, or null. */
+/** What is open after a line: a code fence such as "```", or null. */
 type LineState = string | null;
 
 /** A line of the text with its block in the mirror. */

@@ -24,7 +24,7 @@ def test_a_text_that_explodes_is_stored_and_not_published(api: Api) -> None:
     assert api.get(f"/posts/{made.json['id']}").json["status"] == "draft"
 
 
-def test_the_line_is_that_of_the_text_with_its_front_matter(api: Api) -> None:
+def test_the_line_is_counted_from_the_first_line_of_the_text(api: Api) -> None:
     made = api.post("/posts", title="A", content=f"---\ntitle: A\n---\nWords.\n\n{REPEATED}")
     refused = api.post(f"/posts/{made.json['id']}/publish")
     assert refused.json["errors"][0]["detail"].startswith("`content`: Line 6 opens")

@@ -25,6 +25,13 @@ def test_a_draft_is_not_public(client: FlaskClient, a_post: Make) -> None:
     assert "A draft" not in client.get("/").text
 
 
+@pytest.mark.parametrize("head", ["---\nNote: keep this line.\n---\n", '---\ntitle: "keep this line."\n---\n'])
+def test_text_that_an_author_typed_between_rules_is_shown(client: FlaskClient, a_post: Make, head: str) -> None:
+    a_post(live=True, slug="rules", content=f"{head}Body.")
+
+    assert all("keep this line." in client.get(page).text for page in ("/rules", "/feed.xml"))
+
+
 def test_a_scheduled_post_is_not_public(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(title="Later", slug="later")
     publishing.schedule(post, time.now.replace(year=2027), time.now)

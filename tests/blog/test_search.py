@@ -118,7 +118,6 @@ def test_what_strangers_may_not_find_is_not_found_even_if_its_words_are_stored(
     [
         {"content": "Read on <!-- albatross -->."},
         {"content": "[Read on](https://albatross.example/)."},
-        {"content": "---\nnote: albatross\n---\nRead on."},
         {"overrides": {"mastodon": {"content": "albatross"}}},
         {"cover_image": "https://example.com/albatross.png"},
     ],

@@ -14,7 +14,8 @@ from typing import Any
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, ArticleImage, Connector, Field, Payload, Rejected
 from blogsvc.lib.markdown.render import render
-from blogsvc.lib.text.plain import excerpt, images_in, plain, strip_front_matter
+from blogsvc.lib.text.front_matter import split
+from blogsvc.lib.text.plain import excerpt, images_in, plain
 
 HERE = Path(__file__).parent
 GOLDEN = HERE / "golden"
@@ -78,7 +79,7 @@ def source(name: str) -> str:
 @cache
 def article(name: str) -> Article:
     """Return the article that `articles.article` makes of a revision."""
-    text = strip_front_matter(source(name))
+    _, text = split(source(name))
     html = render(text)
     return Article(
         id="01JD0000000000000000000001",

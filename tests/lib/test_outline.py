@@ -8,8 +8,8 @@ from blogsvc.lib.text.outline import Heading, outline, to_come
 
 TEXT = """\
 ---
-title: Not a heading
----
+Not a heading
+
 # One *and* [two](https://x.example)
 
 Words

@@ -16,7 +16,8 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 
 from blogsvc.connectors.folder.site_layouts import LAYOUTS
-from blogsvc.lib.text.plain import excerpt, slugify, strip_front_matter, word_count, written_words
+from blogsvc.lib.text.front_matter import split
+from blogsvc.lib.text.plain import excerpt, slugify, word_count, written_words
 from blogsvc.lib.time import zone
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
@@ -226,7 +227,7 @@ def repeated(length: int) -> Iterator[str]:
 # Functions that read a whole text, up to the MiB that a post may have.
 WHOLE: dict[str, Callable[[str], object]] = {
     "slugify": slugify,
-    "front matter": strip_front_matter,
+    "front matter": lambda text: split(text),
     "word count": word_count,
     "written words": written_words,
     "excerpt": lambda text: excerpt(text, 240),

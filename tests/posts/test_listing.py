@@ -125,7 +125,7 @@ def test_a_list_can_be_filtered_by_words_and_tag(a_post: Make, owner: User) -> N
     [
         ("\n", ""),
         ("## How it began\n\nOnce.", "How it began Once."),
-        ("---\ntitle: x\n---\n\n- one thing", "one thing"),
+        ("---\nNote: x\n---\n\n- one thing", "Note: x --- - one thing"),
         ("word " * 100, ("word " * 12).strip() + "…"),
     ],
 )

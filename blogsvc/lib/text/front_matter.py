@@ -1,4 +1,4 @@
-"""Write front matter for Hugo, Jekyll and Astro, and parse front matter in YAML or TOML.
+"""Write front matter for Hugo, Jekyll and Astro, and parse front matter in YAML, TOML or JSON.
 
 Text is written as a JSON string, which is also a valid YAML string, so that no title is read as a number or a
 date.
@@ -52,10 +52,23 @@ def _scalar(value: Value) -> str:
 # The longest front matter to parse.
 MAX_FRONT_MATTER_LENGTH = 256 * 1024  # characters
 _HEAD = re.compile(
-    r"\A\ufeff?(?:---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
-    r"|\+\+\+[ \t]*\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\n|\Z))",
+    r"\A\ufeff?\s*+(?:(?<![^\n\ufeff])---[ \t]*\n(?P<yaml>.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
+    r"|(?<![^\n\ufeff])\+\+\+[ \t]*\n(?P<toml>.*?)^\+\+\+[ \t]*(?:\n|\Z)"
+    r"|(?P<json>\{))",
     re.DOTALL | re.MULTILINE,
 )
+# Text between two rules is front matter only if it has one of these fields.
+KNOWN_FIELDS = frozenset(
+    "aliases archived author authors banner blogsvc_id cascade canonical canonical_url canonicalurl categories"
+    " category comments content_changed cover cover_alt cover_caption cover_image created date date_published"
+    " date_updated description draft excerpt expirydate feature_image featured featured_image featuredimage feed_id"
+    " former_slugs guid hero heroimage id image images keywords kind lang language last_modified_at lastmod layout"
+    " linktitle locale math menu meta_title moddatetime modified old_addresses outputs overrides params permalink"
+    " pinned platforms pubdate pubdatetime published published_at publishdate publisheddate redirect_from scheduled"
+    " series series_part sitemap slug sort_by status subtitle summary tag tags taxonomies template thumbnail title"
+    " toc type unlisted updated updateddate url weight".split()
+)
+_KNOWN_LINE = re.compile(r"""^["']?([\w-]{1,40}+)["']?[ \t]*+[:=]""", re.MULTILINE)
 # `tomllib` takes a time and memory that grow with the square of the parts of a key.
 _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){32}""")
 
@@ -65,20 +78,41 @@ class BadFrontMatter(ValueError):
 
 
 def split(text: str) -> tuple[dict[str, Any], str]:
-    """Split a file into its fields, from YAML (`---`) or TOML (`+++`), and its text. Raises BadFrontMatter.
+    """Split a file into its front matter, in YAML (`---`), TOML (`+++`) or JSON (`{`), and its text.
+
+    What has none of `KNOWN_FIELDS` is text. Raises BadFrontMatter.
 
     YAML scalars stay text as written: no title becomes a number, and `no` does not become False.
     """
-    head = _HEAD.match(text)
-    if head is None:
+    found = _HEAD.match(text)
+    if found is None:
         return {}, text
-    if head.end() > MAX_FRONT_MATTER_LENGTH:
+    if found["json"]:
+        return _split_json(text, found.start("json"))
+    head = found["yaml"] if found["yaml"] is not None else found["toml"]
+    names = {name.lower() for name in _KNOWN_LINE.findall(head)}
+    if head.strip() and not head.lstrip().startswith("{") and KNOWN_FIELDS.isdisjoint(names):
+        return {}, text
+    if found.end() > MAX_FRONT_MATTER_LENGTH:
         raise BadFrontMatter("Its front matter is too long.")
-    fields = _parse_yaml(head["yaml"]) if head["yaml"] is not None else _parse_toml(head["toml"])
-    return fields, text[head.end() :]
+    fields = parse_yaml(head) if found["yaml"] is not None else _parse_toml(head)
+    return ({}, text) if fields and KNOWN_FIELDS.isdisjoint(fields) else (fields, text[found.end() :])
 
 
-def _parse_yaml(head: str) -> dict[str, Any]:
+def _split_json(text: str, start: int) -> tuple[dict[str, Any], str]:
+    try:
+        head = text[start : start + MAX_FRONT_MATTER_LENGTH]
+        fields, end = json.JSONDecoder(strict=False).raw_decode(head)
+    except (ValueError, RecursionError):
+        return {}, text
+    named = _named(fields)
+    rest = text[start + end :]
+    line, _, body = rest.partition("\n")
+    return (named, body) if not line.strip() and not KNOWN_FIELDS.isdisjoint(named) else ({}, text)
+
+
+def parse_yaml(head: str) -> dict[str, Any]:
+    """Return the fields of a mapping in YAML. Raises BadFrontMatter."""
     import yaml
 
     class _Loader(yaml.BaseLoader):  # type: ignore[misc]

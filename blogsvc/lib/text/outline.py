@@ -10,7 +10,6 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 
 from blogsvc.lib.markdown.render import LINES, environment, grammar, normalised
-from blogsvc.lib.text.plain import strip_front_matter
 
 # "To come", a printers' mark. No English word contains these letters in capitals.
 _TK = re.compile(r"\b(?:TK)+\b")
@@ -18,7 +17,7 @@ _TK = re.compile(r"\b(?:TK)+\b")
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading. `line` counts from 0, including front matter."""
+    """A heading. `line` counts from 0."""
 
     level: int
     text: str
@@ -28,19 +27,17 @@ class Heading:
 def outline(text: str) -> list[Heading]:
     """Return the headings of a Markdown text, in order."""
     text = normalised(text)
-    body = strip_front_matter(text)
-    above = text.count("\n") - body.count("\n")
-    return list(_headings(body, above)) if text.count("\n") <= LINES else []
+    return list(_headings(text)) if text.count("\n") <= LINES else []
 
 
-def _headings(body: str, above: int) -> Iterator[Heading]:
+def _headings(text: str) -> Iterator[Heading]:
     parser = grammar(MarkdownIt("commonmark"))
     parser.core.ruler.enableOnly(["normalize", "block"])
-    tokens = parser.parse(body, environment(body))
+    tokens = parser.parse(text, environment(text))
     for heading, inline in pairwise(tokens):
         if heading.type == "heading_open" and heading.map is not None:
-            text = " ".join(_MARKS.sub(lambda mark: mark[1] or "", inline.content).split())
-            yield Heading(int(heading.tag[1]), text, heading.map[0] + above)
+            words = " ".join(_MARKS.sub(lambda mark: mark[1] or "", inline.content).split())
+            yield Heading(int(heading.tag[1]), words, heading.map[0])
 
 
 # Markup in a heading: emphasis, code, and links except for their text.

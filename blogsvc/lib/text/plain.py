@@ -1,4 +1,4 @@
-"""Plain text: slugs, word counts, excerpts, text from HTML, and removal of front matter."""
+"""Plain text: slugs, word counts, excerpts, and text from HTML."""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +13,6 @@ EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH = 240, 6_000
 
 APOSTROPHES = re.compile("['’ʼ]")
 _NOT_SLUG = re.compile("[^a-z0-9]+")
-# YAML front matter must start with a key, because text between two horizontal rules is not front matter.
-_FRONT_MATTER = re.compile(
-    r"""\A\ufeff?(?:
-        ---[ \t]*\r?\n (?:(?=[\w"'-]+[ \t]*:).*?)? ^(?:---|\.\.\.)
-      | \+\+\+[ \t]*\r?\n .*? ^\+\+\+
-    )[ \t]*(?:\r?\n|\Z)""",
-    re.DOTALL | re.MULTILINE | re.VERBOSE,
-)
 
 _MARKS = re.compile(r"[\\`*_{}\[\]<>()#!&~|$^:@]")
 _BACKSLASHED = r"\\\g<0>"
@@ -57,11 +49,6 @@ def slugify(text: str, longest: int = 80) -> str:
     if len(slug) <= longest:
         return slug
     return slug[: longest + 1].rpartition("-")[0] or slug[:longest]
-
-
-def strip_front_matter(markdown: str) -> str:
-    """Return the text without YAML (`---`) or TOML (`+++`) front matter."""
-    return _FRONT_MATTER.sub("", markdown, count=1)
 
 
 def markdown_image(alt: str, url: str) -> str:
@@ -101,7 +88,7 @@ def written_text(markdown: str) -> str:
 
 def _unmarked(markdown: str) -> str:
     # Unlike a space as such, a function that returns one lets other threads run between the matches.
-    return _UNREAD.sub(lambda unread: f" {title} " if (title := unread["title"]) else " ", strip_front_matter(markdown))
+    return _UNREAD.sub(lambda unread: f" {title} " if (title := unread["title"]) else " ", markdown)
 
 
 def excerpt(text: str, characters: int) -> str:

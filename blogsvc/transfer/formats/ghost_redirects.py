@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from blogsvc.lib.text.front_matter import BadFrontMatter, split
+from blogsvc.lib.text.front_matter import BadFrontMatter, parse_yaml
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.parsed_post import ParsedPost, SkippedItem, UnreadableFile, counted, old_path
@@ -70,7 +70,7 @@ def _pairs(text: str, name: str) -> Iterator[tuple[str, str]]:
         rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
         yield from ((str(row.get("from") or ""), str(row.get("to") or "")) for row in rows)
         return
-    fields, _ = split(f"---\n{text.strip()}\n---\n")
+    fields = parse_yaml(text)
     for status in ("301", "302"):
         section = fields.get(status)
         if isinstance(section, dict):

@@ -14,7 +14,7 @@ from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Fault, Invalid, Stale, TextRefused
 from blogsvc.lib.media_names import keys_in, path_of
 from blogsvc.lib.text.languages import LANGUAGES
-from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, strip_front_matter
+from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain
 from blogsvc.models import Post, Series, Setting, transaction
 from blogsvc.models.media import conditions, known, newest
 from blogsvc.posts import autosave, series
@@ -172,7 +172,7 @@ def _card(post: Post, public_url: str) -> PreviewCard:
     from blogsvc.lib.markdown.render import render
 
     try:
-        html = render(strip_front_matter(post.content[:EXCERPT_SOURCE_LENGTH]))
+        html = render(post.content[:EXCERPT_SOURCE_LENGTH])
     except TextRefused:  # the preview and the publish dialog say why
         html = ""
     image = post.cover_image or next((url for url, _ in images_in(html)), None)
