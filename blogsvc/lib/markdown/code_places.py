@@ -44,13 +44,18 @@ class Places:
         return self._places[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
 
-def code_places(text: str) -> Places:
-    """Return the parts of Markdown that are code. Its lines must end with "\\n"."""
+def code_places(text: str, *, has_indented: bool = True) -> Places:
+    """Return the parts of Markdown that are code, in a text without carriage returns.
+
+    Without `has_indented`, lines that begin with four spaces are no code, as in MDX.
+    """
     if text.count("\n") > LINES:
         return Places(())
     breaks = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
     parser = grammar(MarkdownIt("commonmark"))
     parser.core.ruler.enableOnly(["block"])
+    if not has_indented:
+        parser.disable("code")
     code: list[Place] = []
     lines: dict[tuple[int, int], None] = {}
     for token in parser.parse(text, environment(text)):

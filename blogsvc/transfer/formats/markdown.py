@@ -12,7 +12,17 @@ from urllib.parse import unquote
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.transfer.formats import AUTHORS, BLOG, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
+from blogsvc.transfer.formats import (
+    AUTHORS,
+    BLOG,
+    IMAGES,
+    OLD_ADDRESSES,
+    REDIRECTS,
+    SERIES,
+    TAG_PAGES,
+    mdx,
+    template_tags,
+)
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
@@ -32,7 +42,6 @@ from blogsvc.transfer.formats.parsed_post import (
 )
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.site_programs import Program, program_of_archive, program_of_file
-from blogsvc.transfer.formats.template_tags import plain
 
 MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
 MAX_FILE_BYTES = 4 * 1024 * 1024  # per file
@@ -91,11 +100,12 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     if not fields.is_ours:
-        body = plain(body, program_of_file(name, text[:10], fields.values, program), fields.values, removals)
-        warnings += removals.warnings()
         if name.lower().endswith(".mdx"):
-            body, notes = _without_components(body)
-            warnings += notes
+            body = mdx.plain(body, removals)
+        else:
+            file_is_of = program_of_file(name, text[:10], fields.values, program)
+            body = template_tags.plain(body, file_is_of, fields.values, removals)
+        warnings += removals.warnings()
     day, slug = _date_and_slug(name)
     title = one_line(fields.text("title")) or _first_heading(body)
     if title and not fields.text("title"):
@@ -205,11 +215,3 @@ def _source(name: str, fields: Fields, title: str) -> str:
     if PurePosixPath(name).stem in ("index", "page"):
         text = f"{PurePosixPath(name).parent.name}\n{text}"
     return f"file:{hashlib.sha256(text.encode()).hexdigest()}"
-
-
-def _without_components(body: str) -> tuple[str, list[str]]:
-    """Return MDX without imports and components, and a warning for each component removed."""
-    body = re.sub(r"^(?:import|export)\s[^\n]*\n", "", body, flags=re.MULTILINE)
-    names = sorted(set(re.findall(r"<([A-Z]\w{0,60})\b", body)))
-    body = re.sub(r"</?[A-Z]\w{0,60}\b[^<>]{0,2000}>", "", body)
-    return body, [f"The component <{name}> was removed; its content was kept." for name in names[:10]]
