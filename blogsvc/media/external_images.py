@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -61,14 +60,4 @@ def text_with_image_at(text: str, url: str, path: str) -> str:
     def changed(address: str) -> str:
         return path if url in (address, normalizeLink(address)) else address
 
-    labels = {(label or text).casefold() for text, label in _REFERENCE.findall(text)}
-
-    def defined(definition: re.Match[str]) -> str:
-        is_image = definition["label"].casefold() in labels
-        return definition["before"] + (changed(definition["url"]) if is_image else definition["url"])
-
-    return image_links.DEFINITION.sub(defined, image_links.rewritten(text, changed))
-
-
-# An image whose address is defined elsewhere, by its label or its text.
-_REFERENCE = re.compile(r"!\[([^\]\n]{0,999})\](?:\[([^\]\n]{0,999})\]|(?!\())")
+    return image_links.rewritten(text, changed)

@@ -814,3 +814,15 @@ def test_the_authors_of_wordpress_and_of_front_matter_are_imported(
     import_file(zipped(files))
     assert by_slug("a").authors == ["ada"]
     assert by_slug("b").authors == ["bo", "kim-k"]
+
+
+def test_images_in_every_notation_are_imported_and_exported(import_file: Bring, tools: Tools) -> None:
+    notations = '![a](a.png "T") ![b][r] ![r]\n\n<img src=a.png alt=c>\n\n> [r]: <a.png>'
+    import_file(zipped({"a.md": a_file("A", text=notations), "a.png": png(20)}))
+    assert by_slug("a").content.count("/media/a-") == 3
+    assert "a.png" not in by_slug("a").content
+    with export.to_stream("markdown", tools) as file, zipfile.ZipFile(file) as archive:
+        (name,) = (name for name in archive.namelist() if name.startswith("posts/"))
+        text = archive.read(name).decode()
+    assert text.count("../media/a.png") == 3
+    assert "/media/a-" not in text

@@ -18,12 +18,16 @@ _PLACES = re.compile(
     """,
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+# Images whose addresses are defined elsewhere: `![alt][label]`, `![label][]` and `![label]`.
+_REFERENCE = re.compile(r"!\[(?P<alt>(?:\\.|[^\[\]\\]){0,999}+)\](?:\[(?P<label>(?:\\.|[^\[\]\\]){0,999}+)\])?(?!\()")
 _ALT = re.compile(r"""\salt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))""", re.IGNORECASE)
 _FORMS = ("angled", "plain", "double", "single", "bare")
 _REST_OF_TAG = re.compile(r"[^<>]{0,3000}")
-# Where the address of an image or a link is defined, apart from it.
+# Where the address of an image or a link is defined, apart from it, also in lists and quotations.
 DEFINITION = re.compile(
-    r"^(?P<before>[ ]{0,3}\[(?P<label>[^\]\n]{1,999})\]:[ \t]*<?)(?P<url>[^\s<>]{1,3000})", re.MULTILINE
+    r"^(?P<before>[ \t>]{0,40}\[(?P<label>(?:\\.|[^\]\\\n]){1,999})\]:[ \t]*(?:\n[ \t>]{0,40})?)"
+    r"(?:<(?P<angled>[^<>\n]{1,3000})>|(?P<url>[^\s<>]{1,3000}))",
+    re.MULTILINE,
 )
 _SILENT_REFERENCE = re.compile(r"!\[\s*\]\[([^\]\n]{1,999})\]")  # an image without alternative text
 
@@ -58,7 +62,31 @@ def rewritten(markdown: str, change: Callable[[str], str]) -> str:
         # The new URL is escaped and needs no angle brackets.
         return f"{match['before']}{quoted(new)}"
 
-    return _PLACES.sub(replaced, markdown)
+    return _with_definitions(_PLACES.sub(replaced, markdown), change)
+
+
+def _with_definitions(markdown: str, change: Callable[[str], str]) -> str:
+    """Return the text with `change` applied to the URLs that references of images have."""
+    labels = {_normal(found["label"] or found["alt"]) for found in _REFERENCE.finditer(markdown)} - {""}
+    if not labels or not DEFINITION.search(markdown):
+        return markdown
+    from blogsvc.lib.markdown.code_places import code_places  # loads the parser of Markdown, which few texts need
+
+    code = code_places(markdown)
+
+    def defined(match: re.Match[str]) -> str:
+        if _normal(match["label"]) not in labels or code.end_at(match.end() - 1) is not None:
+            return match[0]
+        old = match["angled"] or match["url"]
+        new = change(old)
+        return match[0] if new == old else f"{match['before']}{quoted(new)}"
+
+    return DEFINITION.sub(defined, markdown)
+
+
+def _normal(label: str) -> str:
+    """Return a label as CommonMark compares labels."""
+    return " ".join(label.split()).casefold()
 
 
 def images_with_alt(markdown: str) -> list[tuple[str, str]]:
@@ -74,7 +102,7 @@ def images_with_alt(markdown: str) -> list[tuple[str, str]]:
             found.append((place[form], (alt[1] or alt[2] or alt[3] or "").strip() if alt else ""))
     silent = {label.casefold() for label in _SILENT_REFERENCE.findall(markdown)}
     defined = DEFINITION.finditer(markdown)
-    return found + [(place["url"], "") for place in defined if place["label"].casefold() in silent]
+    return found + [(place["angled"] or place["url"], "") for place in defined if place["label"].casefold() in silent]
 
 
 def quoted(address: str) -> str:
