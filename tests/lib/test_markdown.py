@@ -399,3 +399,17 @@ def test_the_files_of_audio_and_video_are_kept():
     assert portable.html(render(html)) == f"<p>{html}</p>\n"
     assert portable.markdown(html, ("html",), "Example").text.strip() == html
     assert render('<video><source src="javascript:alert(1)"></video>') == "<p><video><source></video></p>\n"
+
+
+@pytest.mark.parametrize(
+    ("typed", "printed"),
+    [
+        ("a -- b, c---d, 1--2...", "a – b, c—d, 1–2…"),
+        ("(c) (R) (tm) +- ???? !!!! ,, ..", "(c) (R) (tm) +- ???? !!!! ,, .."),
+        ("git log --all a-->b <!--x--> go test ./...", None),
+        ("https://a.example/b--c...d and www.a.example/e--f", None),
+        ("[https://a.example/b--c](https://a.example/b--c)", "https://a.example/b--c"),
+    ],
+)
+def test_only_dashes_and_ellipses_are_replaced_and_never_in_addresses(typed: str, printed: str | None) -> None:
+    assert plain(render(typed.replace("<", "\\<"))) == (typed if printed is None else printed)

@@ -16,7 +16,7 @@ from mdit_py_plugins.footnote.index import render_footnote_ref
 from mdit_py_plugins.gfm import gfm_plugin
 from mdit_py_plugins.gfm_autolink.index import _protocol_rule
 
-from blogsvc.lib.markdown import callouts, contents, figures, galleries, limits
+from blogsvc.lib.markdown import callouts, contents, figures, galleries, limits, typography
 from blogsvc.lib.markdown.code_blocks import PRE, code_block, fence_renderer, indented_code
 from blogsvc.lib.markdown.contents import text_of
 from blogsvc.lib.markdown.sanitiser import sanitised
@@ -88,6 +88,7 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
 def _parser() -> MarkdownIt:
     parser = grammar(MarkdownIt("commonmark", {"typographer": True}))
     parser.enable(["replacements", "smartquotes"])
+    parser.core.ruler.at("replacements", typography.print_dashes)
     parser.core.ruler.at("smartquotes", _curl_quotes)
     parser.core.ruler.before("replacements", "galleries", galleries.show_galleries)
     parser.core.ruler.before("replacements", "figures", figures.show_figures)
