@@ -10,8 +10,9 @@ from urllib.parse import urlsplit
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target, figures
-from blogsvc.lib.html_to_markdown.inline import InlineConverter
+from blogsvc.lib.html_to_markdown import Target, figures, marks, nesting, spaces
+from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
+from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
 from blogsvc.lib.html_to_markdown.tidying import footnotes
 from blogsvc.lib.markdown import writer
@@ -29,9 +30,12 @@ _DROPPED = {
 _SILENTLY_DROPPED = ("style", "template", "noscript", "link", "meta", "title", "source", "track")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([^\s;]+)")
 _LANGUAGE_ATTRIBUTES = ("data-language", "data-lang", "data-enlighter-language", "lang")
-_TABLE_TAGS = set(
-    "table caption thead tbody tfoot tr th td p br strong em b i a code pre ul ol li img del sub sup".split()
+_INLINE_TAGS = set(
+    "a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q rb rp rt ruby s samp small strong sub sup time u var"
+    " wbr".split()
 )
+_TABLE_TAGS = _INLINE_TAGS | set("table caption thead tbody tfoot tr th td p pre ul ol li".split())
+_LINE_END = "\ufdd7"  # in preformatted text that becomes a line of HTML; no text has this character
 _RAW = {"*": {"lang", "dir", "title"}, "a": {"href"}, "img": {"src", "alt", "width", "height"}} | {
     cell: {"colspan", "rowspan", "align", "scope"} for cell in ("td", "th")
 }
@@ -39,11 +43,17 @@ _RAW = {"*": {"lang", "dir", "title"}, "a": {"href"}, "img": {"src", "alt", "wid
 
 def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
     """Return the Markdown of a tidied document, and a warning for each element that was left out."""
+    nesting.tidy_code(soup, has_html=target.html)
+    for keys in soup.find_all("kbd") if target.html else ():
+        keys.name = KEYS
     notes = footnotes(soup) if target.html else []
+    for part in (soup, *(note for _, note in notes)):
+        spaces.protect(part)
     converter = _Converter(target)
     body = converter.convert_soup(soup)
     tail = [f"[^{label}]: {_indented(converter.convert_soup(note))}" for label, note in notes]
-    return "\n\n".join([_without_extra_space(body).rstrip("\n"), *tail]).strip("\n"), converter.warnings
+    markdown = "\n\n".join([_without_extra_space(body).rstrip("\n"), *tail]).strip("\n")
+    return spaces.written(converter.with_marks(markdown)), converter.warnings
 
 
 def _indented(text: str) -> str:
@@ -52,7 +62,9 @@ def _indented(text: str) -> str:
 
 def _without_extra_space(text: str) -> str:
     """Remove spaces at ends of lines and repeated empty lines, except in code."""
-    parts = re.split(r"^((?:[ >]|- |\d{1,9}\. )*(`{3,})[^\n]*\n.*?^[ >]*\2[ ]*$)", text, flags=re.DOTALL | re.MULTILINE)
+    parts = re.split(
+        r"^((?:[ >]|[-*] |\d{1,9}[.)] )*(`{3,})[^\n]*\n.*?^[ >]*\2[ ]*$)", text, flags=re.DOTALL | re.MULTILINE
+    )
     for index in range(0, len(parts), 3):
         parts[index] = re.sub(r"\n{3,}", "\n\n", re.sub(r"(?<![ \t])[ \t]++$", "", parts[index], flags=re.MULTILINE))
     return "".join(part for index, part in enumerate(parts) if index % 3 != 2)
@@ -78,6 +90,9 @@ class _Converter(InlineConverter):
 
         return convert
 
+    def with_marks(self, text: str) -> str:
+        return marks.written(text, has_html=self.target.html)
+
     # -- blocks
 
     def convert_hN(self, n: int, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: N802 (theirs)
@@ -90,7 +105,7 @@ class _Converter(InlineConverter):
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         for line_break in el.find_all("br"):
             line_break.replace_with("\n")
-        code = el.get_text().replace("\t", "    ").strip("\n")
+        code = spaces.plain(el.get_text()).removeprefix("\n").removesuffix("\n")
         if not code.strip():
             return ""
         if "_inline" in parent_tags:
@@ -98,7 +113,7 @@ class _Converter(InlineConverter):
         return f"\n\n{writer.code_block(code, _language(el), str(el.get(figures.CAPTION) or ''))}\n\n"
 
     def convert_figcaption(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        words = text.strip()
+        words = self.with_marks(text.strip())
         is_plain = self.target.html and words and "*" not in words and "\n" not in words
         return f"\n\n*{words}*\n\n" if is_plain else f"\n\n{words}\n\n"
 
@@ -113,7 +128,7 @@ class _Converter(InlineConverter):
 
     def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         # Only a numbered list that starts at 1 can follow a paragraph without an empty line.
-        begins_elsewhere = re.match(r"\s*(?!1\.)\d", text) is not None
+        begins_elsewhere = re.match(r"\s*(?!1[.)])\d", text) is not None
         return ("\n\n" if begins_elsewhere else "") + str(super().convert_list(el, text, parent_tags))  # type: ignore[misc, operator]
 
     convert_ul = convert_ol = convert_list
@@ -123,10 +138,16 @@ class _Converter(InlineConverter):
         box = el.find("input", attrs={"type": "checkbox"}) if self.target.html else None
         if isinstance(box, Tag) and box.find_parent("li") is el:
             words = f"[{'x' if box.has_attr('checked') else ' '}] {words}"
-        if not words:
+        if not words.strip(spaces.STAND_INS):
             return ""
-        bullet = f"{el['value']}. " if str(el.get("value") or "").isdigit() else "- "
+        is_other = el.parent is not None and el.parent.get("marker") is not None
+        number = str(el.get("value") or "")
+        bullet = f"{number}{')' if is_other else '.'} " if number.isdigit() else "* " if is_other else "- "
         return bullet + re.sub(r"\n(?=[^\n])", "\n" + " " * len(bullet), words) + "\n"
+
+    def convert_hr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        # After a bullet, dashes would make the bullet a part of the line.
+        return f"\n\n{'___' if 'li' in parent_tags else '---'}\n\n"
 
     def convert_input(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return "☑ " if el.has_attr("checked") else "☐ "
@@ -135,32 +156,34 @@ class _Converter(InlineConverter):
         if not self.target.html:
             return f"\n\n{text.strip()}\n\n"
         summary = el.find("summary", recursive=False)
-        name = " ".join(summary.get_text(" ").split()) if summary else "Details"
-        name = name.replace("&", "&amp;").replace("<", "&lt;")
+        name = self._raw(summary, _INLINE_TAGS).strip("\n") if summary else "Details"
         return f"\n\n<details><summary>{name}</summary>\n\n{text.strip()}\n\n</details>\n\n"
 
     def convert_summary(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if self.target.html:
             return "" if el.parent is not None and el.parent.name == "details" else text
-        return f"\n\n{self._marked(el, text, parent_tags, '**', {'b', 'strong'}, 'strong')}\n\n"
+        return f"\n\n{self._marked(el, text, parent_tags, {'b', 'strong'}, 'strong')}\n\n"
 
     convert_dt = convert_summary
 
     def convert_dl(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if not self.target.html:
             return f"\n\n{text.strip()}\n\n"
-        return self._raw(el, {"dl", "dt", "dd", "p", "a", "strong", "em", "code", "img", "br", "ul", "ol", "li"})
+        return self._raw(el, _INLINE_TAGS | {"dl", "dt", "dd", "p", "ul", "ol", "li"})
 
     def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"\n\n{text.strip()}\n\n"
 
-    def convert_ruby(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return self._raw(el, {"ruby", "rt", "rp", "rb"}).strip() if self.target.html else text
-
     def _raw(self, el: Tag, tags: set[str]) -> str:
         """Return an element as one line of HTML with only the tags that our Markdown allows."""
-        html = cleaned(str(el), tags=tags, attributes=_RAW, link_rel=None)
-        return "\n\n" + " ".join(filter(None, map(str.strip, html.split("\n")))) + "\n\n"
+        for tag in el.find_all([RICH_CODE, KEYS]):
+            tag.name = "kbd" if tag.name == KEYS else "code"
+        for line in el.find_all(string=re.compile("\n")):
+            if line.find_parent("pre") is not None:
+                line.replace_with(line.replace("\n", _LINE_END))
+        html = cleaned(spaces.plain(str(el)), tags=tags, attributes=_RAW, link_rel=None)
+        one_line = " ".join(filter(None, (line.strip(" \t\r") for line in html.split("\n"))))
+        return f"\n\n{one_line.replace(_LINE_END, '&#10;')}\n\n"
 
     # -- tables
 
@@ -176,7 +199,7 @@ class _Converter(InlineConverter):
     def _table(self, el: Tag, parents: set[str]) -> str:
         table = read_table(el)
         has_header = table.has_header or self.target.first_row_is_header
-        rows = [[" ".join(self.process_tag(cell, parents).split()) for cell in row] for row in table.rows]
+        rows = [[self._cell(self.process_tag(cell, parents)) for cell in row] for row in table.rows]
         header, body = (rows[0], rows[1:]) if rows and has_header else ([], rows)
         if self.target.tables:
             written = writer.table(header, body, alignments(table.rows))
@@ -187,6 +210,9 @@ class _Converter(InlineConverter):
             for node in table.around
         ]
         return "\n\n" + "\n\n".join([*filter(None, map(str.strip, around)), *([written] if rows else [])]) + "\n\n"
+
+    def _cell(self, text: str) -> str:
+        return spaces.written_in_cell(" ".join(self.with_marks(text).split()))
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f" {text} "

@@ -37,7 +37,8 @@ def mark(soup: BeautifulSoup) -> None:
             continue
         if width := next((_WIDTHS[name] for name in figure.get("class") or () if name in _WIDTHS), ""):
             image[WIDTH] = width
-        if captions and (text := _plain_text(captions[0])):
+        # In a list, an image with a title need not be a paragraph of its own, which would show the title.
+        if captions and figure.find_parent("li") is None and (text := _plain_text(captions[0])):
             image[CAPTION] = text
             captions[0].decompose()
 

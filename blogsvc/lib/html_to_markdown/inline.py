@@ -13,22 +13,26 @@ from markdownify import (  # type: ignore[attr-defined]
     should_remove_whitespace_outside,
 )
 
-from blogsvc.lib.html_to_markdown import Target, figures
+from blogsvc.lib.html_to_markdown import Target, figures, marks, spaces
+from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import AROUND
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 # Inline elements that our Markdown allows as HTML.
-_KEPT = ("abbr", "ins", "mark", "small", "sub", "sup", "u")
+_KEPT = ("abbr", "ins", "mark", "rp", "rt", "ruby", "small", "sub", "sup", "u")
 # Inline elements, which do not end a line.
 _INLINE = frozenset(
-    "a abbr b bdi bdo big cite code del dfn em font i ins kbd mark noteref q s samp small span strike strong sub sup"
-    " time tt u var wbr img".split()
+    "a abbr b bdi bdo big cite code del dfn em font i ins kbd keys mark noteref q richcode rp rt ruby s samp small span"
+    " strike strong sub sup time tt u var wbr img".split()
 )
 # Elements without a Markdown equivalent, whose content is kept.
 _TRANSPARENT = ("bdi", "bdo", "big", "font", "span", "time", "wbr")
 _Place = Literal["text", "link", "image"]
+KEYS = "keys"  # what `kbd` is renamed to if it stays HTML
+_SPACES = f" {spaces.STAND_INS}"
+_LEADING = re.compile(rf"(?:[{_SPACES}]|\\\n)*+")
 _NEIGHBORS = 20  # the most siblings to check for the start or end of a line: a limit for hostile input
 
 
@@ -42,10 +46,12 @@ class InlineConverter(MarkdownConverter):
         if target.html:
             for name in _KEPT:
                 setattr(self, f"convert_{name}", self._keeping(name))
+            setattr(self, f"convert_{RICH_CODE}", self._keeping("code"))
+            setattr(self, f"convert_{KEYS}", self._keeping("kbd"))
 
     def _keeping(self, name: str) -> Callable[..., str]:
         def convert(el: Tag, text: str, parent_tags: set[str]) -> str:
-            if not text.strip() or "_noformat" in parent_tags or "\n\n" in text:
+            if not text.strip(_SPACES) or "_noformat" in parent_tags or "\n\n" in text:
                 return text
             title = str(el.get("title") or "").replace('"', "&quot;").replace("<", "&lt;")
             attributes = f' title="{title}"' if title and name == "abbr" else ""
@@ -60,7 +66,7 @@ class InlineConverter(MarkdownConverter):
         parents = parent_tags or set()
         if "pre" in parents:
             return str(el)
-        text = re.sub(r"[ \t\r\n]+", " ", str(el))
+        text = re.sub(r"[ \t\r\n\f]+", " ", str(el))
         before, after = el.previous_sibling, el.next_sibling
         within = should_remove_whitespace_inside(el.parent)
         if should_remove_whitespace_outside(before) or (within and before is None):
@@ -79,54 +85,44 @@ class InlineConverter(MarkdownConverter):
     def _escape(self, text: str, *, starts_line: bool = False, ends_line: bool = True, within: _Place = "link") -> str:
         if not self.target.html:
             return writer.escape_every_mark(text, starts_line=starts_line)
-        return writer.escape(text, starts_line=starts_line, ends_line=ends_line, within=within)
+        written = writer.escape(spaces.plain(text), starts_line=starts_line, ends_line=ends_line, within=within)
+        return spaces.protected(written)
 
     # -- marks within a line
 
-    def _marked(self, el: Tag, text: str, parent_tags: set[str], mark: str, same: set[str], tag: str) -> str:
+    def _marked(self, el: Tag, text: str, parent_tags: set[str], same: set[str], name: str) -> str:
         lead, words, tail = _parts(text)
         if "_noformat" in parent_tags or same & parent_tags or not words or "\n\n" in words:
             return text
-        before, after = _character(el.previous_sibling, -1), _character(el.next_sibling, 0)
-        is_glued = (not lead and before.isalnum() and not words[0].isalnum()) or (
-            not tail and after.isalnum() and not words[-1].isalnum()
-        )
-        is_doubled = any(isinstance(one, Tag) and one.name in same for one in (el.previous_sibling, el.next_sibling))
-        if not (is_glued or is_doubled or words.endswith("\\")):
-            return f"{lead}{mark}{words}{mark}{tail}"
-        return f"{lead}<{tag}>{words}</{tag}>{tail}" if self.target.html else text
+        return f"{lead}{marks.marked(words, name)}{tail}"
 
     def convert_b(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return self._marked(el, text, parent_tags, "**", {"b", "strong"}, "strong")
+        return self._marked(el, text, parent_tags, {"b", "strong"}, "strong")
 
     def convert_em(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        return self._marked(el, text, parent_tags, "*", {"i", "em", "cite", "dfn", "var"}, "em")
+        return self._marked(el, text, parent_tags, {"i", "em", "cite", "dfn", "var"}, "em")
 
     def convert_del(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if not self.target.strikethrough:
             return text
-        return self._marked(el, text, parent_tags, "~~", {"del", "s", "strike"}, "del")
+        return self._marked(el, text, parent_tags, {"del", "s", "strike"}, "del")
 
     convert_strong = convert_b
     convert_i = convert_cite = convert_dfn = convert_var = convert_em
     convert_s = convert_strike = convert_del
 
     def convert_code(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if "_noformat" in parent_tags or not text.strip():
+        if "_noformat" in parent_tags or not text.strip(_SPACES):
             return text
-        lead, tail = " " * text.startswith(" "), " " * text.endswith(" ")
-        return f"{lead}{writer.code_span(' '.join(text.split()))}{tail}"
+        lead, words, tail = _parts(text)
+        return f"{lead}{writer.code_span(' '.join(words.split()))}{tail}"
 
     convert_samp = convert_code
 
     def convert_tt(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return self.convert_code(el, el.get_text(), parent_tags)
 
-    def convert_kbd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        words = " ".join(el.get_text().split())
-        if not self.target.html or "_noformat" in parent_tags:
-            return self.convert_code(el, words, parent_tags)
-        return f"<kbd>{self._escape(words)}</kbd>" if words else ""
+    convert_kbd = convert_tt
 
     def convert_sub(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         words = el.get_text()
@@ -145,10 +141,10 @@ class InlineConverter(MarkdownConverter):
             return "<br>" if self.target.html else " "
         if "_inline" in parent_tags:
             return " "
-        if el.previous_sibling is None or not _line_goes_on(el):
+        if not (_is_beside_text(el, "previous_sibling") and _is_beside_text(el, "next_sibling")):
             return ""
         # A parser could read a backslash after a bare URL as part of the URL.
-        return " \\\n" if re.search(r"://\S*\Z", str(el.previous_sibling)[-2000:]) else "\\\n"
+        return " \\\n" if re.search(r"(?:://|www\.)\S*\Z", str(el.previous_sibling)[-2000:]) else "\\\n"
 
     def convert_noteref(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"[^{el['label']}]"
@@ -174,7 +170,7 @@ class InlineConverter(MarkdownConverter):
         if not url or "\n\n" in words or parent_tags & {"_noformat", "a"}:
             return text
         if not words:
-            return ""
+            return text
         title = " ".join(str(el.get("title") or "").split()) if self.target.html else ""
         label = el.get_text()
         if self.target.html and label == href and not title and re.fullmatch(r"https?://[^\s<>]+", href):
@@ -203,6 +199,8 @@ def _starts_line(node: NavigableString) -> bool:
     for _ in range(_NEIGHBORS):
         if before is None or (isinstance(before, Tag) and (before.name not in _INLINE)):
             return True
+        if isinstance(before, Tag) and before.find("br") is not None:
+            return True
         words = before.get_text().strip()
         is_plain = not isinstance(before, Tag) or before.name in _TRANSPARENT
         if before.name in ("img", "noteref") or (words and not (is_plain and words.isdigit())):
@@ -211,28 +209,26 @@ def _starts_line(node: NavigableString) -> bool:
     return True
 
 
-def _line_goes_on(line_break: Tag) -> bool:
-    """Return True if text follows a line break in the same block, also outside of the surrounding inline elements."""
+def _is_beside_text(line_break: Tag, side: str) -> bool:
+    """Return True if text is on this side of a line break in the same block, also outside of its inline elements."""
     node: Any = line_break
     for _ in range(_NEIGHBORS):
-        while node.next_sibling is None and node.parent is not None and node.parent.name in _INLINE:
+        while getattr(node, side) is None and node.parent is not None and node.parent.name in _INLINE:
             node = node.parent
-        node = node.next_sibling
+        node = getattr(node, side)
         if node is None or (isinstance(node, Tag) and node.name not in (*_INLINE, "br")):
             return False
-        if node.name != "br" if isinstance(node, Tag) else node.strip():
+        if isinstance(node, Tag) and (node.name == "img" or node.find("img") or node.get_text(strip=True)):
+            return True
+        if not isinstance(node, Tag) and node.strip():
             return True
     return True
 
 
 def _parts(text: str) -> tuple[str, str, str]:
-    """Split a text into leading space, content, and trailing space or line breaks. Only the content can be marked."""
-    lead, words = " " * text.startswith(" "), text.rstrip(" ")
-    breaks = 0
-    while words.endswith("\\\n"):
-        words, breaks = words[:-2].rstrip(" "), breaks + 1
-    return lead, words.strip(), "\\\n" * breaks or " " * text.endswith(" ")
-
-
-def _character(node: Any, index: int) -> str:
-    return str(node)[index : index + 1 or None] if type(node) is NavigableString and str(node) else ""
+    """Split a text into leading space, content, and trailing space, with line breaks. Only content can be marked."""
+    lead = _LEADING.match(text)
+    start, end = lead.end() if lead else 0, len(text)
+    while end > start and (text[end - 1] in _SPACES or text.endswith("\\\n", start, end)):
+        end -= 1 if text[end - 1] in _SPACES else 2
+    return text[:start], text[start:end], text[end:]

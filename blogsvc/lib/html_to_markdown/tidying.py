@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
 from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
+from blogsvc.lib.html_to_markdown.spaces import without_stand_ins
 
 MAX_HTML_TAGS = 20_000
 DEEPEST = 60
@@ -30,7 +31,7 @@ _HOLDERS = ("blockquote", "div", "section", "article", "aside", "center", "detai
 def parse(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup:
     """Parse HTML. Blank text becomes one space or newline, except in `pre` and the elements with the given names."""
     kept = {"pre", "textarea", *keeping_blanks}
-    return BeautifulSoup(without_comments(html), "html.parser", preserve_whitespace_tags=kept)
+    return BeautifulSoup(without_stand_ins(without_comments(html)), "html.parser", preserve_whitespace_tags=kept)
 
 
 def is_too_much(soup: BeautifulSoup) -> bool:

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
+from urllib.parse import quote
+
+from mdit_py_plugins.gfm_autolink._match import match_http, match_www
 
 # Every character that is syntax in some Markdown parser.
 MARKS = re.compile(r"[\\`*_~\[\]<>]|&(?=#?\w{1,32};)")
 # The characters that are syntax in our Markdown. At the end of the text, the line may continue with other elements.
 _ACTIVE = (
-    r"[\\`]|(?<!\s)[*~]|[*~](?!\s)|(?<!\w)_|_(?!\w)"
+    r"[\\`]|(?<!\S\s)[*~]|[*~](?!\s\S)|(?<![^\W_])_|_(?![^\W_])"
     r"|\{(?=:?[ ]*\.(?:full|wide)[ ]*\})"
     r"|<(?=[a-zA-Z/!?]|\Z)|&(?=#?\w{0,32}(?:;|\Z))|\[(?=[ xX]\]|\^|!|(?i:\[toc\]\])|\Z)|\](?=[(\[:]|\Z)|!(?=\[|\Z)"
 )
-# Our Markdown turns bare URLs into links, except inside links. Characters in a bare URL need no escaping.
-_ADDRESS = r"(?P<address>\bhttps?://(?:[^\s<>\[\]()\\`&]|&(?!#?\w{1,32};))+)"
 _MARKS_WITHIN = {
-    "text": re.compile(f"{_ADDRESS}|{_ACTIVE}"),
+    "text": re.compile(_ACTIVE),
     "link": re.compile(rf"[\[\]]|{_ACTIVE}"),
-    "image": re.compile(rf"{_ADDRESS}|[\[\]]|{_ACTIVE}"),
+    "image": re.compile(rf"[\[\]]|{_ACTIVE}"),
 }
 _BLOCK_START = re.compile(
     r"^([ \t]*)(?=#{1,6}(?:\s|$)|[-+*](?:\s|$)|[>|]|:::)|^([ \t]*\d{0,9})(?=[.)](?:\s|$))", re.MULTILINE
 )
 _RULE = re.compile(r"^[ \t]*(?:[-:|][-:| \t]*|=+[ \t]*)$", re.MULTILINE)
+_ADDRESS_START = re.compile(r"(?<![^\s*_~(])(?:https?://|www\.)")
+_EMAIL_NAME = re.compile(r"[A-Za-z0-9.+_-]{1,200}+(?=@)")
+_WORD = re.compile(r"[^\s<]{1,2000}")
 _RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 _LANGUAGE = re.compile(r"[A-Za-z0-9_+#.-]{1,30}")
@@ -42,8 +46,21 @@ def escape(
         ends_line: No other element follows on the same line, which could complete syntax at the end of the text.
         within: Where the text is used. In a link or the alternative text of an image, brackets are escaped, too.
     """
-    marks = _MARKS_WITHIN[within]
-    escaped = marks.sub(_escape_mark, f"{text}\n")[:-1] if ends_line else marks.sub(_escape_mark, text)
+    changes = list(_addresses(text, ends_line)) if within != "link" else []
+    in_addresses = {place for start, end, _ in changes for place in range(start, end)}
+    marks = _MARKS_WITHIN[within].finditer(f"{text}\n" if ends_line else text)
+    changes += [(one.start(), one.end(), f"\\{one[0]}") for one in marks if one.start() not in in_addresses]
+    escaped_places = {start for start, _, _ in changes}
+    for at in _EMAIL_NAME.finditer(text):
+        # An escaped character in it would keep the rest from being read as it is.
+        if at.end() not in in_addresses and not escaped_places.isdisjoint(range(*at.span())):
+            changes.append((at.end(), at.end() + 1, r"\@"))
+    parts: list[str] = []
+    end = 0
+    for start, after, markdown in sorted(changes):
+        parts += [text[end:start], markdown]
+        end = after
+    escaped = "".join([*parts, text[end:]])
     return _escape_block_starts(escaped) if starts_line else escaped
 
 
@@ -58,8 +75,36 @@ def one_line(text: str) -> str:
     return escape_every_mark(" ".join(text.split()))
 
 
-def _escape_mark(match: re.Match[str]) -> str:
-    return match[0] if match.groupdict().get("address") else f"\\{match[0]}"
+def _addresses(text: str, ends_line: bool) -> Iterator[tuple[int, int, str]]:
+    """Yield the start, the end and the Markdown of each address that our Markdown turns into a link."""
+    end, first = 0, len(text) - len(text.lstrip())
+    for start in (found.start() for found in _ADDRESS_START.finditer(text)):
+        word = _WORD.match(text, start)
+        if word is None or start < end:
+            continue
+        link = match_www(word[0]) if word[0].startswith("www.") else match_http(word[0])
+        if link is None:  # such as a host with an underscore, which would be one without it if that is escaped
+            if _MARKS_WITHIN["text"].search(word[0]):
+                dot = start + (3 if word[0].startswith("www.") else word[0].index(":"))
+                yield dot, dot + 1, f"\\{text[dot]}"
+            end = word.end()
+            continue
+        end = start + link[1]
+        after = text[word.end() : word.end() + 1]
+        ends_word = (after in " \t\r\n" if after else ends_line) and not text[end : word.end()].strip("?!.,:;'\")")
+        # What comes before the text, or a no-break space, keeps an address from becoming a link.
+        is_link = start > first and text[start - 1] in " \t\r\n*_~("
+        is_bare = ends_word and (is_link or not _MARKS_WITHIN["text"].search(word[0]))
+        yield start, end, text[start:end] if is_bare else linked_address(text[start:end])
+
+
+def linked_address(address: str) -> str:
+    """Return Markdown that links an address to itself, whatever follows."""
+    if address.startswith("www.") or ">" in address:
+        url = re.sub(r"[()<>\\]", lambda mark: quote(mark[0]), address)
+        scheme = "http://" if address.startswith("www.") else ""
+        return f"[{escape(address, starts_line=False, within='link')}]({scheme}{url})"
+    return f"<{address}>"
 
 
 def _escape_block_starts(text: str) -> str:
