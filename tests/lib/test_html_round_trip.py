@@ -27,6 +27,7 @@ def assert_survives(html: str) -> None:
         "<p>a<b>b<i>c</i></b>d <i>e<b>f</b></i><b>g</b></p>",
         "<p><b>「引用」</b>です。<i>„Zitat“</i>und</p>",
         "<p>2<b> * </b>3 <del>~</del></p>",
+        "<p><b><i>a</i>\nb <u>c</u><i>!d</i></b> <i>a(<b>(b)</b>c)</i> <b>a<i>b</i>c</b></p>",
         "<p><b>ends with \\</b>x</p>",
         # Code
         "<p><code>a</code><code>b</code><b><code>c</code></b></p>",

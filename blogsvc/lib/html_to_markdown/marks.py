@@ -29,15 +29,35 @@ def written(markdown: str, *, has_html: bool) -> str:
     if not places:
         return markdown
     signs = dict.fromkeys(places, "")
+    around: list[tuple[int, int, str]] = []  # the marks with delimiters around a place: start, end and delimiter
     for start, end in _pairs(markdown, places):
         name = _OPENED[markdown[start]]
         delimiter = _DELIMITERS[name]
-        follows_same = signs.get(start - 1, "").startswith(delimiter[0]) and markdown[start - 1] in _CLOSED
-        if not follows_same and _can_open(markdown, start) and _can_close(markdown, end):
+        while around and around[-1][1] < start:
+            around.pop()
+        if _is_read(markdown, start, end) and not _is_confused(markdown, start, delimiter, signs, around):
             signs[start] = signs[end] = delimiter
+            around.append((start, end, delimiter))
         elif has_html:
             signs[start], signs[end] = f"<{name}>", f"</{name}>"
     return _STAND_IN.sub(lambda place: signs[place.start()], markdown)
+
+
+def _is_read(markdown: str, start: int, end: int) -> bool:
+    """Return True if the characters beside the delimiters let them open and close a mark."""
+    return _is_flanking(*_beside(markdown, start)) and _is_flanking(*_beside(markdown, end)[::-1])
+
+
+def _is_confused(
+    markdown: str, start: int, delimiter: str, signs: dict[int, str], around: list[tuple[int, int, str]]
+) -> bool:
+    """Return True if the first delimiter would continue one before it, or close a mark around it."""
+    if markdown[start - 1 : start] in _CLOSED and signs[start - 1][:1] == delimiter[0]:
+        return True
+    if not around or around[-1][0] == start - 1:
+        return False
+    can_close = _is_flanking(*_beside(markdown, start)[::-1])
+    return can_close and any(other[0] == delimiter[0] for _, _, other in around)
 
 
 def _pairs(markdown: str, places: list[int]) -> list[tuple[int, int]]:
@@ -52,16 +72,13 @@ def _pairs(markdown: str, places: list[int]) -> list[tuple[int, int]]:
     return sorted(pairs)
 
 
-def _can_open(markdown: str, place: int) -> bool:
-    return _is_flanking(markdown[place + 1 : place + 2], markdown[place - 1 : place] if place else "")
-
-
-def _can_close(markdown: str, place: int) -> bool:
-    return _is_flanking(markdown[place - 1 : place], markdown[place + 1 : place + 2])
+def _beside(markdown: str, place: int) -> tuple[str, str]:
+    """Return the characters after and before a place. "" is the start or the end of the text."""
+    return markdown[place + 1 : place + 2], markdown[max(place - 1, 0) : place]
 
 
 def _is_flanking(inside: str, outside: str) -> bool:
-    """Return True if a delimiter between the two characters opens, or closes, a mark. "" is the end of the text."""
+    """Return True if a delimiter between the two characters may open, or close, a mark."""
     if not inside or inside.isspace():
         return False
     return not _is_punctuation(inside) or not outside or outside.isspace() or _is_punctuation(outside)
