@@ -30,7 +30,6 @@ LONG = {
     "delivery/outcomes.py": TABLE,
     "delivery/preflight.py": STEPS,
     "delivery/status.py": TABLE,
-    "lib/html_to_markdown/tidying.py": STEPS,
     "lib/net/http.py": ONE_THING,
     "lib/text/reader.py": ONE_PROTOCOL,
     "lib/workers/text_jobs.py": ONE_THING,

@@ -16,6 +16,8 @@ from zipfile import ZIP_STORED, ZipFile
 import pytest
 
 from blogsvc.connectors.folder.site_layouts import LAYOUTS
+from blogsvc.lib.html_to_markdown import wpautop
+from blogsvc.lib.markdown.writer import escape
 from blogsvc.lib.text.front_matter import split
 from blogsvc.lib.text.plain import excerpt, slugify, word_count, written_words
 from blogsvc.lib.time import zone
@@ -165,6 +167,12 @@ OPENINGS = (
     "[/aa]",
     "<pre",
     "<pre>",
+    "<b>\n\n",
+    "<br>",
+    "_www._",
+    "*https://a_b",
+    "a_@",
+    "https://a.example/)",
     "<code>",
     "<!--",
     "<!-- wp:x ",
@@ -234,6 +242,8 @@ WHOLE: dict[str, Callable[[str], object]] = {
     "Hugo": LAYOUTS["hugo"].text,
     "Jekyll": LAYOUTS["jekyll"].text,
     "Astro": LAYOUTS["astro"].text,
+    "paragraphs of WordPress": wpautop.paragraphs,
+    "escaped text": lambda text: escape(text, ends_line=False),
 }
 
 

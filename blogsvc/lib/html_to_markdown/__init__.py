@@ -82,8 +82,8 @@ class Target:
 def convert(html: str, breaks: bool = False) -> Converted:
     """Return the Markdown of an imported post, and warnings about content that was left out.
 
-    With `breaks`, an empty line separates paragraphs and a newline is a line break, as in WordPress posts from before
-    the block editor. Never raises: HTML that exceeds the limits on length, tags or depth becomes plain text.
+    With `breaks`, empty lines and newlines mean what they mean in WordPress posts from before the block editor.
+    Never raises: HTML that exceeds the limits on length, tags or depth becomes plain text.
     """
     return _convert(html, Target(), breaks=breaks)
 
@@ -185,18 +185,16 @@ def _without_tags(html: str) -> str:
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
-    from blogsvc.lib.html_to_markdown import converter, figures, nesting, tidying
+    from blogsvc.lib.html_to_markdown import converter, figures, nesting, tidying, wpautop
 
     if not html.strip():
         return Converted("")
-    soup = _parsed(html)
+    soup = _parsed(wpautop.paragraphs(html) if breaks else html)
     if soup is None:
         return _as_plain_text(_without_tags(html), target)
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
     tidying.tidy(soup)
-    if breaks:
-        tidying.paragraphs(soup)
     nesting.tidy(soup)
     if target.html:
         figures.mark(soup)

@@ -69,9 +69,9 @@ class InlineConverter(MarkdownConverter):
         text = re.sub(r"[ \t\r\n\f]+", " ", str(el))
         before, after = el.previous_sibling, el.next_sibling
         within = should_remove_whitespace_inside(el.parent)
-        if should_remove_whitespace_outside(before) or (within and before is None):
+        if _is_break(before) or should_remove_whitespace_outside(before) or (within and before is None):
             text = text.lstrip(" ")
-        if should_remove_whitespace_outside(after) or (within and after is None):
+        if _is_break(after) or should_remove_whitespace_outside(after) or (within and after is None):
             text = text.rstrip(" ")
         if "_noformat" in parents:
             return text
@@ -144,7 +144,7 @@ class InlineConverter(MarkdownConverter):
         if not (_is_beside_text(el, "previous_sibling") and _is_beside_text(el, "next_sibling")):
             return ""
         # A parser could read a backslash after a bare URL as part of the URL.
-        return " \\\n" if re.search(r"(?:://|www\.)\S*\Z", str(el.previous_sibling)[-2000:]) else "\\\n"
+        return " \\\n" if re.search(r"(?:://|www\.)\S*\Z", str(el.previous_sibling)[-2000:].rstrip()) else "\\\n"
 
     def convert_noteref(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"[^{el['label']}]"
@@ -191,6 +191,10 @@ class InlineConverter(MarkdownConverter):
         caption, width = (str(el.get(name) or "") for name in (figures.CAPTION, figures.WIDTH))
         named = f" {writer.title(caption)}" if caption else ""
         return f"![{alt}]({url}{named})" + (f"{{.{width}}}" if width else "")
+
+
+def _is_break(node: Any) -> bool:
+    return isinstance(node, Tag) and node.name == "br"
 
 
 def _starts_line(node: NavigableString) -> bool:

@@ -1,9 +1,9 @@
-"""Clean up HTML before the conversion: unwrap editor markup, make paragraphs, find footnotes."""
+"""Clean up HTML before the conversion: unwrap editor markup, find footnotes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from typing import Any
 
 from bs4 import BeautifulSoup
@@ -24,8 +24,6 @@ BLOCKS = frozenset(
     " h5 h6 header hr iframe li main math menu nav noscript object ol p pre script section style summary table"
     " tbody td tfoot th thead tr ul video".split()
 )
-# Elements in which an empty line separates paragraphs, if the text has no <p>.
-_HOLDERS = ("blockquote", "div", "section", "article", "aside", "center", "details", "main")
 
 
 def parse(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup:
@@ -211,66 +209,6 @@ def _number_items(items: Tag) -> None:
     for item in items.find_all("li", recursive=False):
         item["value"] = str(number)
         number += 1
-
-
-def paragraphs(soup: BeautifulSoup) -> None:
-    """Make paragraphs at empty lines and line breaks at newlines, as WordPress does for plain text."""
-    for holder in [soup, *soup.find_all(_HOLDERS)]:
-        if holder.find_parent("pre") is None:
-            _part(soup, holder)
-
-
-def _part(soup: BeautifulSoup, holder: Tag) -> None:
-    children = list(holder.contents)
-    is_plain = not any(isinstance(child, Tag) and child.name in BLOCKS for child in children)
-    if (
-        holder is not soup
-        and is_plain
-        and not any("\n\n" in str(c) for c in children if isinstance(c, NavigableString))
-    ):
-        _break_lines(soup, children)
-        return
-    holder.clear()
-    paragraph: list[PageElement] = []
-    for child in children:
-        if isinstance(child, Tag) and child.name in BLOCKS:
-            _close(soup, holder, paragraph)
-            holder.append(child)
-        elif isinstance(child, NavigableString):
-            first, *rest = re.split(r"\n[ \t]*\n\s*", str(child).replace("\r\n", "\n"))
-            paragraph.append(NavigableString(first))
-            for text in rest:
-                _close(soup, holder, paragraph)
-                paragraph.append(NavigableString(text))
-        else:
-            paragraph.append(child)
-    _close(soup, holder, paragraph)
-
-
-def _close(soup: BeautifulSoup, holder: Tag, nodes: list[PageElement]) -> None:
-    """Put the collected nodes into a paragraph, unless they are blank, and clear the list."""
-    if any(isinstance(node, Tag) or str(node).strip() for node in nodes):
-        new = soup.new_tag("p")
-        for node in nodes:
-            new.append(node)
-        holder.append(new)
-        _break_lines(soup, list(new.contents))
-    nodes.clear()
-
-
-def _break_lines(soup: BeautifulSoup, nodes: Iterable[PageElement]) -> None:
-    for node in list(nodes):
-        if not isinstance(node, NavigableString) or "\n" not in str(node).strip():
-            continue
-        text = str(node)
-        lead, tail = not text[0].strip(), not text[-1].strip()
-        lines = [line.strip(" \t") for line in text.strip().split("\n")]
-        parts: list[PageElement] = []
-        for index, line in enumerate(lines):
-            parts += [soup.new_tag("br")] * bool(index) + [NavigableString(line)]
-        parts[0] = NavigableString(" " * lead + str(parts[0]))
-        parts[-1] = NavigableString(str(parts[-1]) + " " * tail)
-        node.replace_with(*parts)
 
 
 def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
