@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from html import escape
+from urllib.parse import unquote
 
 import html5lib
 import pytest
@@ -290,3 +291,30 @@ def test_a_table_whose_headings_would_repeat_too_often_becomes_code() -> None:
     made = convert_without_html(html, tables=False, strikethrough=False)
     assert made.startswith("```\nheading ")
     assert len(made) < 20_000
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('<p><a href="#setup">Setup</a></p><h2 id="setup">Getting started</h2><p>Note'
+         '<a href="#fn1"><sup>1</sup></a></p><ol><li id="fn1">N</li></ol>',
+         '[Setup](#setup)\n\n## <a id="setup"></a>Getting started\n\nNote[^1]\n\n[^1]: N'),
+        ('<p><a href="#set-up">a</a></p><h2 id="set-up">Set up</h2>', "[a](#set-up)\n\n## Set up"),
+        ('<p><a href="#x">a</a></p><h2 id="x">One</h2><h2>X</h2>', '[a](#x)\n\n## <a id="x"></a>One\n\n## X'),
+        ('<p><a href="#n1">[1]</a></p><ul><li id="n1">N <a href="#r1">up</a></li></ul>',
+         '[\\[1\\]](#n1)\n\n- <a id="n1"></a>N [up](#r1)'),
+        ('<p><a href="#%C3%BCber">a</a> <a name="über"></a>b</p>', '[a](#%C3%BCber) <a id="über"></a>b'),
+        ('<p><a href="#t">a</a></p><table id="t"><tr><td>b</td></tr></table>', None),
+        ('<p><a href="#f">a</a></p><figure id="f"><img src="i.png" alt="b"></figure>', None),
+        ('<p><a href="#f">a</a></p><pre id="f">code</pre>', None),
+        ('<p><a href="#f">a</a></p><dl><dt id="f">b</dt><dd>c</dd></dl>', None),
+        ('<p><a href="#f">a</a></p><blockquote id="f"><p>b</p></blockquote>', None),
+    ],
+)  # fmt: skip
+def test_links_inside_the_text_reach_their_target(html: str, markdown: str | None) -> None:
+    made = convert(html).markdown
+    assert markdown is None or made == markdown
+    shown = html5lib.parseFragment(render(made), namespaceHTMLElements=False)
+    ids = {element.get("id") for element in shown.iter()}
+    targets = {unquote(link.get("href", "")[1:]) for link in shown.iter("a") if "#r1" not in str(link.get("href"))}
+    assert targets - {"", "in-r1"} <= ids

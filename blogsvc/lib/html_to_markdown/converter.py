@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target, figures, marks, nesting, spaces
+from blogsvc.lib.html_to_markdown import Target, anchors, figures, marks, nesting, spaces
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
-from blogsvc.lib.html_to_markdown.tidying import footnotes
+from blogsvc.lib.html_to_markdown.tidying import elements, footnotes
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.clean_html import cleaned
 from blogsvc.lib.markdown.image_links import quoted
@@ -35,8 +35,9 @@ _INLINE_TAGS = set(
     " wbr".split()
 )
 _TABLE_TAGS = _INLINE_TAGS | set("table caption thead tbody tfoot tr th td p pre ul ol li".split())
+_REAL_NAMES = {KEYS: "kbd", RICH_CODE: "code", "anchor": "a"}
 _LINE_END = "\ufdd7"  # in preformatted text that becomes a line of HTML; no text has this character
-_RAW = {"*": {"lang", "dir", "title"}, "a": {"href"}, "img": {"src", "alt", "width", "height"}} | {
+_RAW = {"*": {"lang", "dir", "title"}, "a": {"href", "id"}, "img": {"src", "alt", "width", "height"}} | {
     cell: {"colspan", "rowspan", "align", "scope"} for cell in ("td", "th")
 }
 
@@ -44,9 +45,11 @@ _RAW = {"*": {"lang", "dir", "title"}, "a": {"href"}, "img": {"src", "alt", "wid
 def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
     """Return the Markdown of a tidied document, and a warning for each element that was left out."""
     nesting.tidy_code(soup, has_html=target.html)
-    for keys in soup.find_all("kbd") if target.html else ():
+    for keys in elements(soup, {"kbd"}) if target.html else ():
         keys.name = KEYS
     notes = footnotes(soup) if target.html else []
+    if target.html:
+        anchors.keep_targets(soup)
     for part in (soup, *(note for _, note in notes)):
         spaces.protect(part)
     converter = _Converter(target)
@@ -176,8 +179,8 @@ class _Converter(InlineConverter):
 
     def _raw(self, el: Tag, tags: set[str]) -> str:
         """Return an element as one line of HTML with only the tags that our Markdown allows."""
-        for tag in el.find_all([RICH_CODE, KEYS]):
-            tag.name = "kbd" if tag.name == KEYS else "code"
+        for tag in el.find_all(list(_REAL_NAMES)):
+            tag.name = _REAL_NAMES[tag.name]
         for line in el.find_all(string=re.compile("\n")):
             if line.find_parent("pre") is not None:
                 line.replace_with(line.replace("\n", _LINE_END))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bs4 import BeautifulSoup
 from bs4.element import PageElement, Tag
 
+from blogsvc.lib.html_to_markdown.tidying import elements
 from blogsvc.lib.markdown.languages import LANGUAGES
 
 # Attributes of an image or a code block, for the converter.
@@ -23,11 +24,12 @@ def mark(soup: BeautifulSoup) -> None:
 
     A caption with links or other markup stays below the image, because the title of an image is plain text.
     """
-    for contents in soup.select("nav.toc"):
-        contents.replace_with(soup.new_tag("toc"))
+    for contents in elements(soup, {"nav"}):
+        if "toc" in (contents.get("class") or ()):
+            contents.replace_with(soup.new_tag("toc"))
     for gallery in soup.select(_GALLERIES):
         _unpack_gallery(soup, gallery)
-    for figure in soup.find_all("figure"):
+    for figure in elements(soup, {"figure"}):
         if "code" in (figure.get("class") or ()):
             _name_code(figure)
             continue

@@ -24,8 +24,8 @@ from blogsvc.lib.markdown.raw_html import Tag as RawTag
 _KEPT = ("abbr", "ins", "mark", "rp", "rt", "ruby", "small", "sub", "sup", "u")
 # Inline elements, which do not end a line.
 _INLINE = frozenset(
-    "a abbr b bdi bdo big cite code del dfn em font i ins kbd keys mark noteref q richcode rp rt ruby s samp small span"
-    " strike strong sub sup time tt u var wbr img".split()
+    "a abbr anchor b bdi bdo big cite code del dfn em font i ins kbd keys mark noteref q richcode rp rt ruby s samp"
+    " small span strike strong sub sup time tt u var wbr img".split()
 )
 # Elements without a Markdown equivalent, whose content is kept.
 _TRANSPARENT = ("bdi", "bdo", "big", "font", "span", "time", "wbr")
@@ -148,6 +148,9 @@ class InlineConverter(MarkdownConverter):
 
     def convert_noteref(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"[^{el['label']}]"
+
+    def convert_anchor(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f'<a id="{el["id"]}"></a>'
 
     def convert_alertmark(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         title = str(el.get("title") or "")

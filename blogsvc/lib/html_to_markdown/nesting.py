@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
-from blogsvc.lib.html_to_markdown.tidying import BLOCKS
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS, elements
 
 _MARKS = frozenset("a abbr b cite del dfn em i ins mark s small strike strong sub sup u var".split())
 RICH_CODE = "richcode"  # the name of code that stays HTML
@@ -23,7 +23,7 @@ def tidy(soup: BeautifulSoup) -> None:
     """Move marks and links into the blocks that they surround, and separate lists that follow each other."""
     around = _around_blocks(soup)
     copies = 0
-    for element in [tag for tag in soup.find_all(_MARKS) if id(tag) in around]:
+    for element in [tag for tag in elements(soup, _MARKS) if id(tag) in around]:
         made = 0
         for run in list(_runs(element, around)) if copies < _MAX_COPIES else ():
             _wrap(run, element)
@@ -35,7 +35,7 @@ def tidy(soup: BeautifulSoup) -> None:
             element.insert_after(link)
             link.wrap(soup.new_tag("p"))
         element.unwrap()
-    for items in soup.find_all(["ul", "ol"]):
+    for items in elements(soup, {"ol", "ul"}):
         before = _list_before(items)
         if before is not None and before.name == items.name and not before.get("marker"):
             items["marker"] = "other"
@@ -44,7 +44,7 @@ def tidy(soup: BeautifulSoup) -> None:
 def _around_blocks(soup: BeautifulSoup) -> set[int]:
     """Return the ids of the inline elements around blocks."""
     seen: set[int] = set()
-    for block in soup.find_all(BLOCKS):
+    for block in elements(soup, BLOCKS):
         parent = block.parent
         while parent is not None and id(parent) not in seen:
             seen.add(id(parent))
@@ -105,8 +105,8 @@ def _neighbor(node: PageElement) -> PageElement | None:
 def tidy_code(soup: BeautifulSoup, *, has_html: bool) -> None:
     """Move marks and links around all of a code out of it. Rename code that Markdown can't express."""
     last: Tag | None = None
-    for code in [tag for tag in soup.find_all(_CODE) if tag.find_parent(["pre", *_CODE]) is None]:
-        for inner in code.find_all(_CODE):
+    for code in [tag for tag in elements(soup, _CODE) if tag.find_parent(["pre", *_CODE]) is None]:
+        for inner in elements(code, _CODE):
             inner.unwrap()
         _turn_inside_out(code)
         is_rich = any(tag.name not in _TRANSPARENT for tag in code.find_all(True))

@@ -24,6 +24,8 @@ BLOCKS = frozenset(
     " h5 h6 header hr iframe li main math menu nav noscript object ol p pre script section style summary table"
     " tbody td tfoot th thead tr ul video".split()
 )
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_PERMALINKS = frozenset({"anchor", "headerlink", "header-anchor"})  # classes of links from a heading to itself
 
 
 def parse(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup:
@@ -71,28 +73,42 @@ def without_comments(html: str) -> str:
     return "".join([*parts, html[position:]])
 
 
+def elements(soup: Tag, names: Collection[str]) -> list[Tag]:
+    """Return the elements with these names, in less time than `find_all` and `select` take."""
+    return [node for node in soup.descendants if isinstance(node, Tag) and node.name in names]
+
+
 def tidy(soup: BeautifulSoup) -> None:
-    _unpack_cards(soup)
-    for figure in soup.select("figure.wp-block-embed, div.wp-block-embed__wrapper"):
-        _link_bare_urls(soup, figure)
-    for link in soup.find_all("a", href=True):
-        link["href"] = direct_url(str(link["href"]))
-        _unlink_image(link)
-    for items in soup.select("ul > ul, ul > ol, ol > ul, ol > ol"):
-        _move_into_item(items)
-    for anchor in soup.select("a.anchor, a.headerlink, a.header-anchor"):
-        if anchor.get_text(strip=True) in ("", "#", "¶"):
-            anchor.decompose()
-    for paragraph in soup.find_all("p"):
+    classes = {str(name) for node in soup.descendants if isinstance(node, Tag) for name in node.get("class") or ()}
+    if any(name.startswith(("kg-", "wp-block-")) for name in classes):
+        _unpack_cards(soup)
+        for figure in soup.select("figure.wp-block-embed, div.wp-block-embed__wrapper"):
+            _link_bare_urls(soup, figure)
+    for link in elements(soup, {"a"}):
+        if _PERMALINKS.isdisjoint(link.get("class") or ()) or link.get_text(strip=True) not in ("", "#", "¶"):
+            _direct(link)
+        else:
+            link.decompose()
+    for items in elements(soup, {"ol", "ul"}):
+        if items.parent is not None and items.parent.name in ("ol", "ul"):
+            _move_into_item(items)
+    for paragraph in elements(soup, {"p"}):
         if not paragraph.get_text().strip("\xa0 \t\r\n") and not paragraph.find(True):
             paragraph.decompose()
-    for heading in soup.find_all(re.compile("^h[1-6]$")):
+    for heading in elements(soup, _HEADINGS):
         for bold in heading.find_all(["b", "strong"]):
             bold.unwrap()
-    for items in soup.find_all("ol"):
+    for items in elements(soup, {"ol"}):
         _number_items(items)
-    for item in soup.select("ul > li[value]"):
-        del item["value"]
+    for item in elements(soup, {"li"}):
+        if item.parent is not None and item.parent.name == "ul":
+            del item["value"]
+
+
+def _direct(link: Tag) -> None:
+    if link.has_attr("href"):
+        link["href"] = direct_url(str(link["href"]))
+        _unlink_image(link)
 
 
 def _unpack_cards(soup: BeautifulSoup) -> None:
@@ -215,10 +231,10 @@ def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
     """Remove the footnotes and return them with their labels. Their references become `noteref` elements."""
     notes: list[tuple[str, BeautifulSoup]] = []
     labels: dict[str, str] = {}
-    by_id = {str(tag["id"]): tag for tag in soup.find_all(id=True)}
-    references = [
-        link for link in soup.select('sup a[href^="#"], a.footnote-ref, a.footnote') if _is_reference(link, by_id)
-    ]
+    by_id = {str(tag["id"]): tag for tag in soup.descendants if isinstance(tag, Tag) and tag.has_attr("id")}
+    if not by_id:
+        return []
+    references = [link for link in elements(soup, {"a"}) if _is_mark(link) and _is_reference(link, by_id)]
     for link in references:
         target = str(link["href"])[1:]
         if target not in labels:
@@ -239,8 +255,17 @@ def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
     return notes
 
 
+def _is_mark(link: Tag) -> bool:
+    """Return True if a link looks like the mark of a footnote."""
+    if link.find_parent("sup") is not None or {"footnote", "footnote-ref"} & set(link.get("class") or ()):
+        return True
+    raised = link.find("sup", recursive=False)
+    return raised is not None and link.get_text(strip=True) == raised.get_text(strip=True)
+
+
 def _is_reference(link: Tag, by_id: dict[str, Tag]) -> bool:
-    note = by_id.get(str(link.get("href"))[1:])
+    href = str(link.get("href"))
+    note = by_id.get(href[1:]) if href.startswith("#") else None
     return note is not None and note.name in ("li", "p", "div", "aside") and note not in list(link.parents)
 
 
