@@ -277,7 +277,7 @@ def test_hugo_posts_are_read_with_toml_bundles_static_files_and_shortcodes(tmp_p
         "gone.png": "",
         "/img/cover.png": "static/img/cover.png",
     }
-    assert post.addresses == ("/old/tides/",)
+    assert post.addresses == ("/old/tides/", "/posts/tides/")
     assert "![Q](quay.png)\n\n*At noon*" in post.markdown
     assert "https://www.youtube.com/watch?v=abc123" in post.markdown
     assert "```\n{{< figure >}}\n```" in post.markdown
@@ -563,3 +563,35 @@ def test_overlong_fields_are_truncated_with_warnings(tmp_path: Path) -> None:
     assert len(post.tags) == 20
     assert len(post.markdown.encode()) <= MIB
     assert len(post.warnings) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "slug", "language", "address"),
+    [
+        ("content/posts/a/index.de.md", "a", "de", "/de/posts/a/"),
+        ("content/posts/a/index.md", "a", None, "/posts/a/"),
+        ("my-blog/content/en/blog/b.md", "b", None, "/en/blog/b/"),
+        ("content/posts/c.pt-BR.md", "c", "pt-BR", "/pt-BR/posts/c/"),
+        ("content/posts/version-1.10.md", "version-1-10", None, "/posts/version-1.10/"),
+        ("_posts/2020-01-02-d.md", "d", None, None),
+    ],
+)
+def test_paths_of_hugo_say_slug_language_and_old_address(
+    tmp_path: Path, name: str, slug: str, language: str | None, address: str | None
+) -> None:
+    post = markdown(tmp_path, "---\ntitle: A\ndate: 2020-01-02\n---\nwords", name)
+    assert (post.slug, post.language, post.addresses) == (slug, language, (address,) if address else ())
+
+
+def test_references_of_hugo_and_jekyll_lead_to_posts_and_headings(tmp_path: Path) -> None:
+    references = {
+        '{{< ref "/posts/a/index.md" >}}': "/a",
+        '{{< relref "#s" >}}': "#s",
+        '{{< ref "b.de.md#über-uns" >}}': "/b#über-uns",
+        '{{% ref "posts/c/" %}}': "/c",
+        "{% post_url 2020-01-02-d %}": "/d",
+        "{% link _posts/2020-01-02-e.md %}#f": "/e#f",
+    }
+    text = " ".join(f"[x]({reference})" for reference in references)
+    post = markdown(tmp_path, f"---\ntitle: A\n---\n{text}", "a.md")
+    assert post.markdown == " ".join(f"[x]({path})" for path in references.values())

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
+from blogsvc.lib.text.languages import is_language_tag
 from blogsvc.transfer.formats import (
     AUTHORS,
     BLOG,
@@ -51,6 +52,7 @@ _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
     r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|404)\.\w+$", re.I
 )
+_INDEXES = ("index", "page")
 _PAGES = ("page", "about", "contact")
 # Pages that the blog makes itself.
 _GENERATED = ("home", "search", "archive", "archives")
@@ -106,7 +108,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
             file_is_of = program_of_file(name, text[:10], fields.values, program)
             body = template_tags.plain(body, file_is_of, fields.values, removals)
         warnings += removals.warnings()
-    day, slug = _date_and_slug(name)
+    day, slug, language = _place_of(name)
     title = one_line(fields.text("title")) or _first_heading(body)
     if title and not fields.text("title"):
         body = re.sub(r"\A\s*#[ \t][^\n]*\n?", "", body, count=1)
@@ -125,6 +127,11 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         written = fields.written_date or day
         lack = f"Its date, {one_line(written)[:100]!r}, is not valid." if written else "It has no date."
         warnings.append(f"{lack} It is imported as a draft.")
+    default_address = (
+        _hugo_address(name, fields.text("slug") or slug, language)
+        if not (fields.is_ours or fields.text("url", "permalink"))
+        else ""
+    )
     cover, cover_alt = fields.cover()
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
     images = [(address, _archive_path(name, address, archive)) for address in addresses]
@@ -142,7 +149,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         created_at=fields.time("created") or date,
         published_at=None if is_draft else date,
         updated_at=fields.updated,
-        language=fields.text("language", "lang", "locale"),
+        language=fields.text("language", "lang", "locale") or language,
         canonical_url=fields.text("canonical_url", "canonicalurl", "canonical"),
         cover=cover,
         cover_alt=cover_alt,
@@ -151,7 +158,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         series=fields.text("series"),
         series_part=number(fields.values.get("series_part")),
         images=tuple(images),
-        addresses=tuple(fields.former_urls()),
+        addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), default_address)))),
         feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,
         warnings=tuple(warnings),
@@ -175,12 +182,27 @@ def _with_our_fields(post: ParsedPost, fields: Fields) -> ParsedPost:
     )
 
 
-def _date_and_slug(name: str) -> tuple[str | None, str]:
-    """Return the date and slug in a file name, or in the folder's name for index files."""
+def _place_of(name: str) -> tuple[str | None, str, str]:
+    """Return the date, the slug and the language in a file name, or in the folder's name for index files."""
     path = PurePosixPath(name)
-    stem = path.parent.name if path.stem in ("index", "page") and path.parent.name else path.stem
-    dated = _DATED.fullmatch(re.sub(r"\.[a-z]{2}$", "", stem))
-    return (dated[1], dated[2]) if dated else (None, stem)
+    stem, _, suffix = path.stem.rpartition(".")
+    language = suffix if stem and is_language_tag(suffix) and len(suffix) in (2, 3, 5) else ""
+    stem = stem if language else path.stem
+    if stem in _INDEXES and path.parent.name:
+        stem = path.parent.name
+    dated = _DATED.fullmatch(stem)
+    return (dated[1], dated[2], language) if dated else (None, stem, language)
+
+
+def _hugo_address(name: str, slug: str, language: str) -> str:
+    """Return the address that Hugo gives to a file by default, such as "/posts/a/"; "" if it is not in `content`."""
+    _, content, path = f"/{name}".rpartition("/content/")
+    if not content:
+        return ""
+    folder = PurePosixPath(path).parent
+    is_bundle = PurePosixPath(path).stem.partition(".")[0] in _INDEXES
+    section = folder.parent if is_bundle else folder
+    return "/" + "/".join([*filter(None, (language,)), *section.parts, slug]) + "/"
 
 
 def _first_heading(body: str) -> str:
@@ -212,6 +234,6 @@ def _source(name: str, fields: Fields, title: str) -> str:
     if post_id := fields.text("blogsvc_id"):
         return f"blogsvc:{post_id}"
     text = "\n".join([PurePosixPath(name).name, title, str(fields.values.get("date", ""))])
-    if PurePosixPath(name).stem in ("index", "page"):
+    if PurePosixPath(name).stem.partition(".")[0] in _INDEXES:
         text = f"{PurePosixPath(name).parent.name}\n{text}"
     return f"file:{hashlib.sha256(text.encode()).hexdigest()}"

@@ -190,7 +190,7 @@ class _Template:
             link = arguments.get("link", "").replace(" ", "%20")
             return (f"[{image}]({link})" if link else image) + (f"\n\n*{caption}*" if caption else "")
         if name in ("ref", "relref", "post_url", "link") and first:
-            return "/" + re.sub(r"^\d{4}-\d\d-\d\d-|\.\w+$", "", first.rstrip("/").rpartition("/")[2])
+            return _post_path(first)
         if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
             key = "/".join(filter(None, (first, arguments.get("1", "")))) if name == "gist" else key
             url = key if key.startswith("http") else _PLAYERS[name].format(key)
@@ -201,6 +201,14 @@ class _Template:
             return " ".join(f"<{address}>" for address in addresses)
         self.removals.note(f"The template command {source(self.text[place:end])} was removed.", place)
         return ""
+
+
+def _post_path(reference: str) -> str:
+    """Return the path here of a post that a tag names by its file, such as "/posts/a/index.md#part"."""
+    file, hash_mark, fragment = reference.partition("#")
+    path = re.sub(r"(?:^|/)_?index(?:\.\w{2,5})?\.\w+$", "", file.rstrip("/")).rpartition("/")[2]
+    slug = re.sub(r"^\d{4}-\d\d-\d\d-", "", re.sub(r"(?:\.[a-z]{2})?\.(?:md|markdown|mdx|html?)$", "", path))
+    return f"{f'/{slug}' if file else ''}{hash_mark}{fragment}"
 
 
 def _is_address(value: str) -> bool:
