@@ -74,6 +74,7 @@ class _Content:
         self.images_left, self.characters_left = MAX_GALLERY_IMAGES, MAX_TEXT_LENGTH
         self.place_here: int | None = None  # in the text of the post, if this text is from elsewhere
         self.depth = 0
+        self.last: dict[str, int] = {}  # the last place of each closing shortcode that is shown as text
         self.closed, self.block_ends = self._pairs()
 
     def html(self) -> str:
@@ -194,7 +195,9 @@ class _Content:
             if token["end"]:  # shown with one bracket
                 return token[0][1:-1], token.end()
             closing = f"[/{name}]]"
-            closed_at = self.raw.find(closing, end, stop) if name in self.closed else -1
+            if closing not in self.last:
+                self.last[closing] = self.raw.rfind(closing)
+            closed_at = self.raw.find(closing, end, stop) if self.last[closing] >= end else -1
             if closed_at >= 0:
                 return self.raw[place + 1 : closed_at + len(closing) - 1], closed_at + len(closing)
         html, end = self._shortcode(name.lower(), arguments_of(written), place, end, stop)
