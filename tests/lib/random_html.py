@@ -46,13 +46,15 @@ class RandomHtml:
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
+        self.longest = 4  # parts of a line, and words of a text
 
     def post(self) -> str:
         return "".join(self.block(2) for _ in range(self.random.randint(1, 3)))
 
-    def tree(self) -> str:
-        """Return one block, small enough for thousands of them."""
-        return self.block(1)
+    def trees(self, count: int) -> list[str]:
+        """Return blocks that are smaller than those of a post, for thousands of them."""
+        self.longest = 2
+        return [self.block(self.random.randint(0, 1)) for _ in range(count)]
 
     def block(self, depth: int) -> str:
         kind = self.random.choice(
@@ -66,12 +68,12 @@ class RandomHtml:
 
     def line(self, depth: int, *, has_breaks: bool = True, in_link: bool = False) -> str:
         """Return text with elements."""
-        return "".join(self._part(depth, has_breaks, in_link) for _ in range(self.random.randint(1, 4)))
+        return "".join(self._part(depth, has_breaks, in_link) for _ in range(self.random.randint(1, self.longest)))
 
     def text(self) -> str:
         picked = [
             (self.random.choice(_SPACES), escape(self.random.choice(_WORDS), quote=False))
-            for _ in range(self.random.randint(1, 3))
+            for _ in range(self.random.randint(1, self.longest))
         ]
         return "".join(space + word for space, word in picked) + self.random.choice(_SPACES)
 

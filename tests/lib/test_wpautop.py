@@ -25,6 +25,7 @@ from blogsvc.lib.html_to_markdown import convert
         ("a\n<pre>b\n\nc\n\td</pre>\ne", "a\n\n```\nb\n\nc\n\td\n```\n\ne"),
         ("<table>\n<tr>\n<th>a</th>\n</tr>\n<tr>\n<td>b\nc</td>\n</tr>\n</table>", "| a |\n| --- |\n| b<br>c |"),
         ('<img src="a.png"\nalt="b">\n<!-- a\n\nb -->\nc', "![b](a.png)\\\n\\\nc"),
+        ("a <", "a <"),
         ("a < b\n\nc <3 d", "a < b\n\nc <3 d"),
         ("<p>one\ntwo</p>\n<p>three</p>", "one\\\ntwo\n\nthree"),
         ("a\n\n&nbsp;\n\nb", "a\n\nb"),

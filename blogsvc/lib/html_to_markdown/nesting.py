@@ -16,6 +16,7 @@ _CODE = ("code", "samp", "tt")
 _CLOSED = frozenset("audio iframe math object pre script style video".split())
 _TRANSPARENT = frozenset("big font span wbr".split())
 _GROUPS = _TRANSPARENT | set("article center div footer header main nav section".split())
+_SHOWN = ("audio", "embed", "hr", "iframe", "img", "input", "object", "video")  # without text
 _MAX_COPIES = 20_000  # of marks around many blocks
 
 
@@ -90,16 +91,23 @@ def _list_before(items: Tag) -> Tag | None:
             return before
         if before.name not in _GROUPS:
             return None
-        before = before.contents[-1] if before.contents else None
-        before = _neighbor(before) if isinstance(before, NavigableString) and not before.strip() else before
+        last = before.contents[-1] if before.contents else None
+        before = _neighbor(last) if last is not None and _is_blank(last) else last
     return None
 
 
 def _neighbor(node: PageElement) -> PageElement | None:
     before = node.previous_sibling
-    while isinstance(before, NavigableString) and not before.strip():
+    while before is not None and _is_blank(before):
         before = before.previous_sibling
     return before
+
+
+def _is_blank(node: PageElement) -> bool:
+    """Return True if nothing of a node is shown."""
+    if not isinstance(node, Tag):
+        return not str(node).strip()
+    return node.name not in _SHOWN and not node.get_text(strip=True) and node.find(_SHOWN) is None
 
 
 def tidy_code(soup: BeautifulSoup, *, has_html: bool) -> None:

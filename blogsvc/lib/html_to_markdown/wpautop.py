@@ -60,7 +60,7 @@ def _parts(html: str) -> Iterator[tuple[str, str]]:
         tag = _TAG.match(html, start)
         name = tag[1].lower() if tag else "!--" if html.startswith("<!--", start) else ""
         place = tag.end() if tag else start + 1
-        end_pattern = _COMMENT_END if name == "!--" else _ENDS.get(name) if html[start + 1] != "/" else None
+        end_pattern = _COMMENT_END if name == "!--" else _ENDS.get(name) if html[start + 1 : start + 2] != "/" else None
         if end_pattern is not None and name not in without_end:
             if end := end_pattern.search(html, place):
                 place = end.end()
