@@ -23,7 +23,7 @@ _TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?![\w-])[^<>]*>")
 _ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _UNCHANGED}
 _COMMENT_END = re.compile("-->")
 _PARAGRAPH_END = re.compile(r"\n\s*\n")
-_NEWLINE = re.compile(r"[ \t]*+\n")
+_NEWLINE = re.compile(r"(?<![ \t])[ \t]*+\n")
 _BREAK = "<br>"
 
 
