@@ -23,7 +23,7 @@ _TAG = re.compile(
         (?P<attributes>[^<>]*)>""",
     re.VERBOSE,
 )
-_ANY_TAG = re.compile("<(/?)([a-z0-9]+)[^<>]*>")
+_ANY_TAG = re.compile("<(/?+)([a-z0-9]++)[^<>]*+>")
 _PHRASING = frozenset(
     "a abbr b bdi bdo br cite code del dfn em i img input ins kbd mark q ruby s samp small span strong sub sup time u"
     " var wbr".split()

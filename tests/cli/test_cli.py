@@ -471,6 +471,7 @@ def test_an_import_takes_over_the_title_of_a_new_blog(run: Run, tmp_path: Path) 
 def test_an_import_says_how_many_old_addresses_lead_to_a_page(run: Run, tmp_path: Path) -> None:
     posts = [
         {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "visibility": of}
+        | {"published_at": "2020-01-02T00:00:00.000Z"}
         for slug, of in (("ferry", "public"), ("about", "members"))
     ]
     (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": {"posts": posts}}]}))

@@ -81,6 +81,7 @@ def test_an_import_shows_which_old_addresses_lead_to_a_page(
 ) -> None:
     posts = [
         {"id": slug, "slug": slug, "title": slug, "html": "<p>Words.</p>", "status": "published", "visibility": of}
+        | {"published_at": "2020-01-02T00:00:00.000Z"}
         for slug, of in (("ferry", "public"), ("about", "members"))
     ]
     file = json.dumps({"db": [{"data": {"posts": posts}}]}).encode()

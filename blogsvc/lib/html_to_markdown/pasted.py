@@ -233,7 +233,7 @@ def _find_footnotes(soup: BeautifulSoup) -> None:
             for back in note.find_all("a", href=re.compile("^#")):
                 _remove_with_sup(back)
             note["id"] = name
-            link["class"] = "footnote-ref"
+            link["class"] = ["footnote-ref"]
 
 
 def _is_anchor(tag: Tag) -> bool:
