@@ -10,7 +10,7 @@ import re
 from collections import Counter
 
 from bs4 import BeautifulSoup
-from bs4.element import NavigableString, Tag
+from bs4.element import AttributeValueList, NavigableString, Tag
 
 from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, pasted_images, pasted_lists, pasted_styles
 from blogsvc.lib.markdown.callouts import KINDS
@@ -233,7 +233,7 @@ def _find_footnotes(soup: BeautifulSoup) -> None:
             for back in note.find_all("a", href=re.compile("^#")):
                 _remove_with_sup(back)
             note["id"] = name
-            link["class"] = ["footnote-ref"]
+            link["class"] = AttributeValueList(["footnote-ref"])
 
 
 def _is_anchor(tag: Tag) -> bool:
