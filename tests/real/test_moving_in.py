@@ -119,7 +119,7 @@ def test_a_ghost_moves_in_and_out(ghost_site, blogsvc, tmp_path, count, drafts, 
     assert "127.0.0.1" not in everything
     tenth = next(text for name, text in posts.items() if name.endswith("-tree-10.md"))
     assert "as [another](/tree-5)" in tenth
-    assert "![An oak](../media/oak.png)\n\n*In May*" in tenth
+    assert '![An oak](../media/oak.png "In May")' in tenth
     assert "[A guide](https://example.org/guide)\\\nTo trees" in tenth
     assert "> 🌳 Water the **oaks**." in tenth
     assert "<details><summary>More</summary>\n\nInside.\n\n</details>" in tenth
@@ -187,7 +187,7 @@ def test_a_wordpress_moves_in_by_its_own_export(wordpress_site, blogsvc, tmp_pat
         'title: "An oak"\n', "date: 2016-05-06T08:30:00", 'summary: "About oaks"\n', 'tags: ["Trees & shrubs"]\n',
         'cover: "../media/oak.png"\n', 'cover_alt: "An oak"\n', 'cover_caption: "A cover"\n', "pinned: true\n",
         "Oaks are **tall**, as [others](/elm).",
-        "![An oak](../media/oak.png)\n\n*In May*",
+        '![An oak](../media/oak.png "In May")',
         "| Tree | Height |\n| --- | --: |\n| Oak | 30 m |", "<details><summary>More</summary>\n\nInside.\n\n</details>",
     ):  # fmt: skip
         assert part in made

@@ -140,6 +140,9 @@ class _Reader(HTMLParser):
             case "a" if is_safe(about.get("href") or ":"):
                 self.link = len(self.links)
                 self.links.append(_Link(about["href"], "sup" if self._is_in("sup") else ""))
+                if self.links[-1].kind and about["href"].startswith("#"):
+                    # The number of a footnote is no part of the word before it, with brackets around it or without.
+                    self.pending.append((" ", frozenset(), None))
             case "audio" | "iframe" | "video":
                 self._add(MEDIA[tag], "")
 
