@@ -26,7 +26,7 @@ from blogsvc.transfer.formats.parsed_post import UnreadableFile
 from tests.lib.regex_patterns import Pattern, hostile_texts, patterns
 from tests.tiers import exhaustive, matrix
 
-LENGTH = 100_000  # characters
+LENGTH = 30_000  # characters
 # Seconds of CPU time, after which a text counts as too slow. Patterns take milliseconds, and parsers some tenths.
 LONGEST_MATCH, LONGEST = 3.0, 30.0
 # A text that is four times as long takes four times as long, or sixteen times if the time is quadratic.
@@ -258,7 +258,7 @@ def slow_texts(work: Callable[[str], Callable[[], object]]) -> list[str]:
         long[:20]
         for short, long in zip(repeated(LENGTH // FACTOR), repeated(LENGTH), strict=True)
         if not is_linear(
-            {LENGTH // FACTOR: work(short), LENGTH: work(long)}.__getitem__, LENGTH // FACTOR, 0.2, LONGEST
+            {LENGTH // FACTOR: work(short), LENGTH: work(long)}.__getitem__, LENGTH // FACTOR, 0.05, LONGEST
         )
     ]
 
