@@ -7,14 +7,10 @@ finding tags and attributes with regular expressions is safe.
 from __future__ import annotations
 
 import re
-from html import escape, unescape
-from urllib.parse import urljoin
 
-_TAG = re.compile("<[a-z][^>]*>")
 _ANY_TAG = re.compile(r"</?([a-z]+[1-6]?)\b[^>]*>")
 _INLINE = frozenset("a abbr b cite code em i kbd mark q s small strong sub sup".split())
 _PARAGRAPH = re.compile("<p>.*?</p>", re.DOTALL)
-_ADDRESS = re.compile(' (href|src|poster)="([^"]*)"')
 # Wide tables scroll inside the page; tabindex makes that possible with the keyboard.
 _FRAME = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table'
 
@@ -46,19 +42,3 @@ def prose(html: str) -> str:
     """Return the paragraphs without headings, tables, code and footnotes; all HTML if there are no paragraphs."""
     text = html.partition('<section class="footnotes">')[0]
     return "".join(_PARAGRAPH.findall(text)) or html
-
-
-def absolute(html: str, base: str) -> str:
-    """Make all URLs in the HTML absolute, for feed readers."""
-
-    def settle(address: re.Match[str]) -> str:
-        return f' {address[1]}="{escape(_join(base, unescape(address[2])))}"'
-
-    return _TAG.sub(lambda tag: _ADDRESS.sub(settle, tag[0]), html)
-
-
-def _join(base: str, url: str) -> str:
-    try:
-        return urljoin(base, url)
-    except ValueError:
-        return url

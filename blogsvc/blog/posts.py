@@ -13,6 +13,7 @@ from blogsvc.blog import markup
 from blogsvc.blog.authors import PostAuthor, all_authors
 from blogsvc.blog.frame import Frame
 from blogsvc.lib import blog_paths
+from blogsvc.lib.markdown import full_addresses
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH, excerpt, images_in, plain, word_count
 from blogsvc.models import Post, Revision, setting
 
@@ -133,7 +134,7 @@ class BlogPost:
     @cached_property
     def absolute_html(self) -> str:
         """Return the HTML with absolute URLs, for feeds."""
-        return markup.absolute(self.revision.render(), self.url)
+        return full_addresses.in_html(self.revision.render(), self.url, with_fragments=True)
 
     @cached_property
     def summary(self) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import MAX_TEASER_LENGTH, Allowance, announcement
 from blogsvc.connectors._kit.responses import MAX_QUOTED_LENGTH, platform_message
+from blogsvc.connectors._kit.shortened import shortened
 from blogsvc.connectors.base import (
     Account,
     Article,
@@ -29,7 +30,8 @@ from blogsvc.connectors.base import (
     Rejected,
     Unavailable,
 )
-from blogsvc.lib.text.length import Unit, length, shorten
+from blogsvc.lib.text.autolinks import outside_addresses
+from blogsvc.lib.text.length import Unit, length
 
 # Without a version, the URL means one that will be switched off.
 WEBHOOK_API = "https://discord.com/api/v10/webhooks"
@@ -41,8 +43,7 @@ WEBHOOK_ADDRESS = re.compile(
     r"https://(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<id>\d+)/(?P<token>[\w-]+)/?(?:\?.*)?", re.ASCII
 )
 COPY_ID = re.compile(r"(?:(?P<thread>\d+)/)?(?P<message>\d+)", re.ASCII)
-# A URL must not be escaped, because backslashes would change it.
-MARKUP = re.compile(r"(?P<address>https?://[^\s<>]+)|[\\*_~`|<>\[\]()@]|[-#](?=[-#\s])", re.ASCII)
+MARKUP = re.compile(r"[\\*_~`|<>\[\]()@]|[-#](?=[-#\s])", re.ASCII)
 FORUM = (220001, 220002, 220003)
 
 
@@ -102,14 +103,18 @@ class Discord(Connector):
         announced = announcement(replace(article, summary="", tags=()), room, self.label)
         link = f"<{announced.link}>" if announced.link else ""  # the brackets keep Discord from adding a second card
         draws_its_own = article.canonical_url is not None and not announced.link  # the link is in the author's text
+        embeds, warnings = ([], ()) if draws_its_own else _embeds(article)
         body: dict[str, Any] = {
             "content": "\n".join(part for part in (literal(announced.words), link) if part),
-            "embeds": [] if draws_its_own else _embeds(article),
+            "embeds": embeds,
             "allowed_mentions": {"parse": []},
         }
         if self._is_forum:
-            body["thread_name"] = shorten(article.title.strip(), MAX_THREAD_NAME, UNIT) or self.label
-        return Payload(body, announced.warnings, MAX_CONTENT_LENGTH - room.limit + announced.length, announced.editable)
+            name, name_warnings = shortened(article.title.strip(), MAX_THREAD_NAME, UNIT, "The name of the thread")
+            body["thread_name"] = name or self.label
+            warnings = (*warnings, *name_warnings)
+        length_here = MAX_CONTENT_LENGTH - room.limit + announced.length
+        return Payload(body, (*announced.warnings, *warnings), length_here, announced.editable)
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
         # Without `wait`, Discord responds before it has checked the message, and reports no error.
@@ -200,8 +205,11 @@ class Discord(Connector):
 
 
 def literal(text: str) -> str:
-    """Return the text escaped for Discord: without markup and mentions, and with links unchanged."""
-    return MARKUP.sub(lambda found: found[0] if found["address"] else f"\\{found[0]}", text)
+    """Return the text escaped for Discord: without markup and mentions.
+
+    Addresses stay as they are, because backslashes would change them.
+    """
+    return outside_addresses(text, lambda part: MARKUP.sub(r"\\\g<0>", part))
 
 
 def _backslash_count(text: str) -> int:
@@ -209,15 +217,19 @@ def _backslash_count(text: str) -> int:
     return length(literal(text), UNIT) - length(text, UNIT)
 
 
-def _embeds(article: Article) -> list[dict[str, Any]]:
-    title = article.title.strip()
+def _embeds(article: Article) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """Return the card, if the post has a title, and warnings."""
+    title, summary = article.title.strip(), article.summary.strip()
+    title, cut_title = shortened(title, MAX_EMBED_TITLE - _backslash_count(title), UNIT, "The title in the card")
+    summary, cut_summary = shortened(summary, MAX_TEASER_LENGTH, "graphemes", "The summary in the card")
     card = {
-        "title": literal(shorten(title, MAX_EMBED_TITLE - _backslash_count(title), UNIT)),
-        "description": literal(shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")),
+        "title": literal(title),
+        "description": literal(summary),
         "url": article.canonical_url,
         "image": {"url": article.cover_url} if article.cover_url else None,
     }
-    return [{name: value for name, value in card.items() if value}] if card["title"] else []
+    cards = [{name: value for name, value in card.items() if value}] if card["title"] else []
+    return cards, (*cut_title, *cut_summary)
 
 
 def _version(message: Any) -> str | None:

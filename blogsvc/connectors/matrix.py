@@ -106,7 +106,7 @@ class Matrix(Connector):
         return Account(f"{self._room_name()} as {user}", self._link(), facts)
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        announced = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", max_tags=0), self.label)
+        announced = announcement(article, Allowance(MAX_BODY_BYTES, "bytes", max_tags=0, has_links=True), self.label)
         content = {
             "msgtype": f"m.{chat.chosen(self, options, 'sort')}",
             "body": announced.text,

@@ -10,6 +10,7 @@ from typing import Any
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, announcement
+from blogsvc.connectors._kit.mentions import without_strangers
 from blogsvc.connectors._kit.portable import markdown
 from blogsvc.connectors._kit.responses import platform_message
 from blogsvc.connectors._kit.untrusted_json import as_object
@@ -132,7 +133,9 @@ class Telegram(Connector):
         silent = {"disable_notification": True} if chat.is_yes(self, options, "silent") else {}
         if chat.chosen(self, options, "form") == "whole":
             return _whole_article(article, silent)
-        announced = announcement(article, Allowance(MAX_MESSAGE_LENGTH, "utf16"), self.label)
+        announced = announcement(
+            article, Allowance(MAX_MESSAGE_LENGTH, "utf16", has_links=True, mentions="names"), self.label
+        )
         preview = _preview_options(article.canonical_url, chat.chosen(self, options, "preview"))
         text = chat.html(announced, article, "b")
         body = {"text": text, "parse_mode": "HTML", "link_preview_options": preview, **silent}
@@ -208,7 +211,9 @@ def _preview_options(link: str | None, size: str) -> dict[str, Any]:
 
 def _whole_article(article: Article, silent: Mapping[str, bool]) -> Payload:
     """Return the whole text, with the title above and the link to the original below."""
-    form = markdown(article.markdown, {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label)
+    form = markdown(
+        without_strangers(article.markdown, article), {"tables", "footnotes", "tasks", "strikethrough"}, Telegram.label
+    )
     title = "" if article.is_own else "# " + SPECIAL_CHARACTERS.sub(r"\\\g<0>", article.title.strip())
     text = "\n\n".join(part for part in (title, form.text.strip(), article.canonical_url) if part)
     if len(text) > MAX_RICH_LENGTH or len(article.images) > MAX_IMAGES:

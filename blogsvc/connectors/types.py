@@ -55,7 +55,7 @@ class Article:
 
     `markdown` is the author's text, `html` the same, rendered and sanitised.
     `canonical_url` is the URL of the original, None if there is none yet. `own_text` is the text as typed, if the
-    author wrote it for this destination. Announcements use it unchanged.
+    author wrote it for this destination, with full addresses. Announcements use it as it is, apart from its links.
     """
 
     id: str

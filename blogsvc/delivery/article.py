@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from urllib.parse import urljoin
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
 from blogsvc.delivery.mailing import mailed_once
 from blogsvc.lib import blog_paths
-from blogsvc.lib.media_names import keys_in, with_full_addresses
+from blogsvc.lib.markdown import full_addresses
+from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.text.plain import images_in
 from blogsvc.models import SITE, Delivery, Post, Revision, db
 from blogsvc.models.media import known
@@ -39,18 +39,20 @@ def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str,
 def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
     """Return a revision as an article for one destination, with the author's overrides."""
     stored = revision.overrides.get(platform) or {}
-    own_text = (stored.get("content") or "").strip() or None
+    own_text = (stored.get("content") or "").strip()
     own = {name: value for name, value in stored.items() if value is not None and name not in ("options", "content")}
     fields = {**revision.fields(), **own, **({"content": stored["content"]} if own_text else {})}
-    text = fields["content"]
-    html = revision.render() if fields["content"] == revision.content else rendered(fields["content"])
-    images = tuple(_images(html, public_url))
+    page = public_url + blog_paths.of_post(revision.slug)
+    written = revision.render() if fields["content"] == revision.content else rendered(fields["content"])
+    html = full_addresses.in_html(written, page)
+    markdown = full_addresses.in_markdown(fields["content"], written, page)
+    images = tuple(_images(html))
     return Article(
         id=post.id,
         title=fields["title"],
         slug=revision.slug,
-        markdown=with_full_addresses(text, public_url),
-        html=with_full_addresses(html, public_url),
+        markdown=markdown,
+        html=html,
         summary=fields["summary"],
         canonical_url=home_of(post, revision, public_url, platform),
         tags=tuple(fields["tags"]),
@@ -60,17 +62,17 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         language=revision.language,
         published_at=post.first_published_at,
         updated_at=revision.created_at,
-        own_text=own_text,
+        own_text=markdown.strip() if own_text else None,
     )
 
 
-def _images(html: str, public_url: str) -> Iterator[ArticleImage]:
+def _images(html: str) -> Iterator[ArticleImage]:
     """Yield the images of the text. An uploaded image without alt text gets the alt text of the media library."""
     ours = known(keys_in(html))
     for url, alt in images_in(html):
         media = next((ours[key] for key in keys_in(url) if key in ours), None)
         size = (media.width, media.height) if media else None
-        yield ArticleImage(urljoin(public_url, url), alt or (media.alt if media else ""), size)
+        yield ArticleImage(url, alt or (media.alt if media else ""), size)
 
 
 def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:

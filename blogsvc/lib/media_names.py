@@ -20,8 +20,6 @@ _NAME = rf"{_KEY}(?:-(?P<width>[0-9]{{1,5}}))?\.(?:jpg|png|gif|webp|avif)"
 _WHOLE_NAME = re.compile(_NAME)
 # Fixed text at the start makes the search in a long text many times faster.
 _IN_TEXT = re.compile(rf"/media/{_NAME}")
-# The path of one of our images, unless it is the end of a URL of another site.
-_PATH = re.compile(rf"/media/(?<![\w.:/-]/media/){_NAME}(?![\w.-])")
 
 
 def new_key(filename: str) -> str:
@@ -59,8 +57,3 @@ def keys_in(text: str) -> list[str]:
 def path_of(name: str) -> str:
     """Return the path of an image file. Texts contain paths, not URLs, so that they stay valid on another domain."""
     return f"/media/{name}"
-
-
-def with_full_addresses(text: str, public_url: str) -> str:
-    """Return HTML or Markdown with full URLs for our own images, for use outside this blog."""
-    return _PATH.sub(lambda path: public_url + path[0], text)

@@ -94,7 +94,7 @@ def test_without_a_title_the_summary_comes_first():
 def test_a_long_summary_is_shortened_to_a_teaser():
     told = announce(replace(ARTICLE, summary="word " * 200), limit=5000)
     assert length(told.words, "graphemes") <= 300 + len("Of trees\n\n")
-    assert told.warnings == ()
+    assert told.warnings == ("The summary is shortened to 300 characters.",)
 
 
 @pytest.mark.parametrize(("unit", "each"), [("graphemes", 1), ("characters", 7), ("utf16", 11), ("bytes", 25)])
@@ -149,7 +149,6 @@ def test_too_long_custom_text_is_rejected_with_the_excess():
         ("プログラミング", "プログラミング"),
         ("e\u0301te\u0301", "e\u0301te\u0301"),
         ("year 2026", "Year2026"),
-        ("C++", "C"),
         ("#hash", "hash"),
     ],
 )
@@ -157,7 +156,7 @@ def test_a_tag_becomes_one_word_in_any_script(tag, hashtag):
     assert hashtags((tag,), 5) == (hashtag,)
 
 
-@pytest.mark.parametrize("tag", ["", "2026", "٢٠٢٦", "++", "🌳", FAMILY, "❤️", "1️⃣", "\u200d", " "])
+@pytest.mark.parametrize("tag", ["", "2026", "٢٠٢٦", "++", "C++", "C#", "🌳", FAMILY, "❤️", "1️⃣", "\u200d", " "])
 def test_tags_that_make_no_valid_hashtag_are_dropped(tag):
     assert hashtags((tag,), 5) == ()
 

@@ -197,7 +197,7 @@ def query_of(address):
 
 def weight(text):
     """Return the length of a text as X counts it."""
-    return length(re.sub(r"https?://\S+", "x" * 23, text), "weighted")
+    return length(re.sub(r"https?://[^\s…]+", "x" * 23, text), "weighted")
 
 
 class TestEditorAddress:

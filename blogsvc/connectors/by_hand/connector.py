@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -24,7 +23,7 @@ from blogsvc.connectors.base import (
     by_part,
     web_url,
 )
-from blogsvc.lib.text.length import Unit, length
+from blogsvc.lib.text.length import Unit, length, length_with_links
 from blogsvc.lib.text.plain import paragraphs
 
 # article: a title and the whole text. text: one short text with a link. link: a title and a link.
@@ -39,7 +38,6 @@ CARRIES: dict[TextForm, frozenset[str]] = {
     "text": frozenset({"title", "summary", "tags", "canonical_url"}),
     "link": frozenset({"title", "canonical_url"}),
 }
-_LINK = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)  # as announcements count it
 
 
 # The Markdown that is copied: everything but HTML, of which nobody knows what an editor does with it.
@@ -143,7 +141,7 @@ class ByHand(Connector):
 
     def _compose_text(self, article: Article) -> Payload:
         limit = by_part(self.limits)["text"]
-        room = Allowance(limit.most, limit.unit, self.link_cost, self.max_hashtags)
+        room = Allowance(limit.most, limit.unit, self.link_cost, self.max_hashtags, mentions="names")
         said = announcement(article, room, self.label)
         body = {"text": said.text, "link": article.canonical_url}
         return Payload(body, said.warnings, said.length, said.editable)
@@ -164,7 +162,7 @@ class ByHand(Connector):
 
     def length_of(self, text: str, unit: Unit) -> int:
         """Return the length of a text as the platform counts it: all links in it count the same, if it says so."""
-        return length(text if self.link_cost is None else _LINK.sub("x" * self.link_cost, text), unit)
+        return length_with_links(text, unit, self.link_cost)
 
     def hand_over(self, payload: Payload) -> HandOver:
         body = payload.body

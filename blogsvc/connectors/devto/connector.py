@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from blogsvc.connectors._kit.lookups import Lookup, Page
+from blogsvc.connectors._kit.mentions import without_strangers
 from blogsvc.connectors._kit.paths import path_to
 from blogsvc.connectors._kit.untrusted_json import whole
 from blogsvc.connectors.base import (
@@ -122,7 +123,7 @@ class Devto(Connector):
             raise Rejected(
                 f"{self.label} titles can have up to {MAX_TITLE_LENGTH} characters. Shorten the title by {over}."
             )
-        text = forem.markdown(article.markdown, self.label)
+        text = forem.markdown(without_strangers(article.markdown, article), self.label)
         tags, warnings = forem.tags(article.tags, self.label)
         body = {
             "title": article.title,

@@ -11,6 +11,7 @@ from typing import Any
 from blogsvc.connectors._kit import portable
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors.base import Keys, dumps
+from blogsvc.lib.text.autolinks import hashtag
 
 OwnArticle = dict[str, Any]  # an article in the account's list
 MAX_TAGS = 4
@@ -44,7 +45,7 @@ def _without_liquid(part: re.Match[str]) -> str:
 
 def tags(names: tuple[str, ...], label: str) -> tuple[list[str], list[str]]:
     """Return the tags as Forem writes them, with letters and digits only, and warnings about changes."""
-    words = {tag: "".join(filter(str.isalnum, tag)).lower() for tag in names}
+    words = {tag: "".join(filter(str.isalnum, hashtag(tag))).lower() for tag in names}
     forem_tags = list(dict.fromkeys(word for word in words.values() if 0 < len(word) <= TAG_MOST))[:MAX_TAGS]
     warnings = [
         f"{label} will show the tag “{tag}” as “{word}”."

@@ -96,6 +96,8 @@ def warnings(article: Article, newsletter: str, members: int | None = None) -> l
         )
     if len(article.summary) > EXCERPT_MOST:
         texts.append(f"The summary is shortened to the Ghost limit of {EXCERPT_MOST} characters.")
+    if len(article.cover_alt) > ALT_MOST:
+        texts.append(f"The alt text of the cover is shortened to the Ghost limit of {ALT_MOST} characters.")
     if any(_tag(tag) != tag for tag in article.tags):
         texts.append(f"Ghost tags can't contain commas or exceed {TAG_MOST} characters. Some tags are changed.")
     return texts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import quote
 
@@ -234,15 +234,14 @@ class Mastodon(Connector):
     def _announcement(self, article: Article, max_length: int) -> Announcement:
         """Return the announcement within the limit, with every link counted as the server counts it."""
         cost = self._fact("link_cost")
-        announced = announcement(
-            article, Allowance(UNBOUNDED if article.is_own else max_length, "graphemes", cost), self.label
-        )
+        room = Allowance(UNBOUNDED if article.is_own else max_length, "graphemes", cost, mentions="handles")
+        announced = announcement(article, room, self.label)
         over = server_api.counted(announced.text, cost) - max_length
         if over <= 0:
             return announced
         if article.is_own:
             raise too_long(self.label, over, max_length, "graphemes")
-        return announcement(article, Allowance(max_length - over, "graphemes", cost), self.label)
+        return announcement(article, replace(room, limit=max_length - over), self.label)
 
     def _words(self, payload: Payload) -> dict[str, Any]:
         """Return the text fields. On other servers, sets plain text, because accounts can have Markdown as default."""

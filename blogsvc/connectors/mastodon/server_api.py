@@ -13,6 +13,7 @@ import regex
 from blogsvc.connectors._kit.dates import iso_date
 from blogsvc.connectors._kit.lookups import words_hash
 from blogsvc.connectors._kit.paths import path_to
+from blogsvc.connectors._kit.shortened import shortened
 from blogsvc.connectors._kit.untrusted_json import at, whole
 from blogsvc.connectors.base import (
     Article,
@@ -26,7 +27,7 @@ from blogsvc.connectors.base import (
     web_url,
 )
 from blogsvc.lib.net import multipart
-from blogsvc.lib.text.length import length, shorten
+from blogsvc.lib.text.length import length_with_links
 from blogsvc.lib.text.plain import links, plain
 
 DEFAULT_MAX_CHARACTERS = 500
@@ -40,7 +41,6 @@ DEFAULT_FACTS: Mapping[str, str | int] = {
     "image_types": "image/jpeg image/png image/gif image/webp",
 }
 WORKING_ON = 10.0  # seconds until an image that is being processed is checked again
-_LINK = regex.compile(r"""https?://[^\s<>"]*[^\s<>"'.,:;!?)\]]""", regex.IGNORECASE)
 _MENTION = regex.compile(r"(?<![\w/])(@\w+)@[\w.-]+\w")
 
 
@@ -75,7 +75,7 @@ def handle(name: str, url: str) -> str:
 
 def counted(text: str, link_cost: int) -> int:
     """Return the length in graphemes. Each link counts the same, and the server in a mention does not count."""
-    return length(_MENTION.sub(r"\1", _LINK.sub("x" * link_cost, text)), "graphemes")
+    return length_with_links(_MENTION.sub(r"\1", text), "graphemes", link_cost)
 
 
 def words_hash_of(text: str) -> str:
@@ -120,10 +120,11 @@ def image(article: Article, alt_most: int) -> tuple[dict[str, str] | None, tuple
     if not url:
         return None, ("The post has no image to attach. The link card is shown instead.",)
     alts = {image.url: image.alt for image in reversed(article.images)}
-    alt = shorten(article.cover_alt if url == article.cover_url else alts[url], alt_most, "graphemes")
-    return {"url": url, "alt": alt}, () if alt else (
-        "The image has no alt text. Add a description for people who can't see it.",
-    )
+    written = article.cover_alt if url == article.cover_url else alts[url]
+    alt, warnings = shortened(written, alt_most, "graphemes", "The alt text of the image")
+    if not written:
+        warnings = ("The image has no alt text. Add a description for people who can't see it.",)
+    return {"url": url, "alt": alt}, warnings
 
 
 def number(value: Any, *paths: str) -> int | None:

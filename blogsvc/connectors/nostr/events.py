@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from blogsvc.connectors._kit.announcements import hashtags
 from blogsvc.connectors.base import Article, Figures
 from blogsvc.connectors.nostr.identity import Event, Identity, Tags, values
+from blogsvc.lib.text.autolinks import hashtag
 
 PROFILE = 0
 LIKE, COMMENTS, SHARES = 7, (1, 1111), (6, 16)
@@ -26,8 +26,10 @@ def tags(article: Article) -> Tags:
         "published_at": str(int(moment.timestamp())) if moment else None,
         "r": article.canonical_url,
     }
-    words = dict.fromkeys(tag.lower() for tag in hashtags(article.tags, MAX_TAGS))
-    return [[name, value] for name, value in one_each.items() if value] + [["t", word] for word in words]
+    # Any word can be a tag here, also `c#`, which is no hashtag elsewhere.
+    words = dict.fromkeys((hashtag(tag) or tag.strip().removeprefix("#")).lower() for tag in article.tags)
+    found = list(filter(None, words))[:MAX_TAGS]
+    return [[name, value] for name, value in one_each.items() if value] + [["t", word] for word in found]
 
 
 def content(text: str, canonical_url: str | None) -> str:

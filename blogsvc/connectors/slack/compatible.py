@@ -13,9 +13,9 @@ from blogsvc.connectors._kit.announcements import BREAK, Allowance, announcement
 from blogsvc.connectors._kit.untrusted_json import as_object, text
 from blogsvc.connectors.base import Article, Connector, HttpResponse, Payload
 from blogsvc.connectors.slack.text import MAX_SECTION_LENGTH
+from blogsvc.lib.text.autolinks import outside_addresses
 
 SHORTEST_SECRET = 8  # characters of a part of the URL's path; shorter ones are names, such as `hooks`
-_ADDRESS = re.compile(r"(https?://[^\s<>]+)")
 _MARKS = re.compile(r"(?=[*_~`#])")  # what both read as Markdown, and both can escape
 # `@all` would notify everyone, and `<!here>` is Slack's way to say so.
 _CALLS = re.compile(r"(?<=@)(?=\w)|(?<=<)(?=[!@#])")
@@ -60,9 +60,4 @@ def secrets_of(url: str) -> tuple[str, ...]:
 
 def _escaped(words: str) -> str:
     """Escape Markdown and mentions outside of URLs."""
-    parts = _ADDRESS.split(words)  # every second part is a URL
-    return "".join(part if number % 2 else _plain(part) for number, part in enumerate(parts))
-
-
-def _plain(words: str) -> str:
-    return _MARKS.sub(r"\\", _CALLS.sub(_UNSEEN, words))
+    return outside_addresses(words, lambda part: _MARKS.sub(r"\\", _CALLS.sub(_UNSEEN, part)))

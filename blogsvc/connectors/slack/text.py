@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from blogsvc.connectors._kit import chat
 from blogsvc.connectors._kit.announcements import Allowance, Announcement, announcement
 from blogsvc.connectors.base import Article, Connector, Limit, Payload
+from blogsvc.lib.text.autolinks import Autolink, addresses
 
 MAX_SECTION_LENGTH = 3000  # characters; Slack accepts more in a new message, but not in an edited one
 LIMITS = (Limit("text", MAX_SECTION_LENGTH, "characters"),)
 CARRIES = frozenset({"title", "summary", "canonical_url"})
 PREVIEW = chat.switch("preview", "Link preview", chat.YES)
-_LINK = re.compile(r"(https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])")
 
 
 def message(connector: Connector, article: Article, options: Mapping[str, str]) -> Payload:
     """Return the message: blocks for the channel, which contain no markup, and text for notifications."""
     words = article.own_text or f"{article.title}{article.summary}"
-    room = Allowance(MAX_SECTION_LENGTH - (len(escaped(words)) - len(words)), link_cost=0, max_tags=0)
+    limit = MAX_SECTION_LENGTH - (len(escaped(words)) - len(words))
+    room = Allowance(limit, link_cost=0, max_tags=0, has_links=True)
     announced = announcement(article, room, connector.label)
     unfurl = chat.is_yes(connector, options, "preview")
     section = {"type": "rich_text_section", "elements": _elements(announced, article)}
@@ -54,15 +54,24 @@ def _elements(announced: Announcement, article: Article) -> list[dict[str, Any]]
     """Return the title as a link, then the rest with its URLs as links."""
     title, rest = chat.parted(announced, article)
     if not title:
-        return [*_linked(rest), *([_plain("\n\n"), _link(announced.link)] if announced.link else [])]
+        return [*_linked(rest, announced.links), *([_plain("\n\n"), _link(announced.link)] if announced.link else [])]
     bold = {"style": {"bold": True}}
     head = _link(announced.link) | {"text": title} | bold if announced.link else _plain(title) | bold
     return [head, *_linked(f"\n{rest}" if rest else "")]
 
 
-def _linked(text: str) -> list[dict[str, Any]]:
-    parts = _LINK.split(text)  # every second part is a URL
-    return [_link(part) if number % 2 else _plain(part) for number, part in enumerate(parts) if part]
+def _linked(text: str, links: Sequence[Autolink] = ()) -> list[dict[str, Any]]:
+    """Return the parts of a text, with its links and bare addresses as links."""
+    bare = (one for one in addresses(text) if not any(link.start <= one.start < link.end for link in links))
+    parts, done = [], 0
+    for link in sorted([*links, *bare]):
+        words = text[link.start : link.end]
+        parts += [
+            _plain(text[done : link.start]),
+            _link(link.target) | ({} if words == link.target else {"text": words}),
+        ]
+        done = link.end
+    return [part for part in (*parts, _plain(text[done:])) if part.get("text") != ""]
 
 
 def _plain(text: str) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from blogsvc.lib.text.autolinks import addresses
+
 if TYPE_CHECKING:
     from regex import Pattern
 
@@ -16,6 +18,8 @@ _GRAPHEME = r"\X"
 _EMOJI = r"\p{Emoji_Presentation}|\uFE0F|\u20E3"
 # Code points that X counts once; others count twice (twitter-text, configuration 3).
 _LIGHT = r"[\x00-\u10FF\u2000-\u200D\u2010-\u201F\u2032-\u2037]"
+
+_WORDS_SHARE = 0.8  # of a text that is cut: so much must be left to cut it after a word
 
 
 @cache
@@ -66,10 +70,17 @@ def length(text: str, unit: Unit) -> int:
     return _COUNTS[unit](text)
 
 
-def shorten(text: str, limit: int, unit: Unit = "characters") -> str:
-    """Shorten a text to at most `limit` units, after a word if possible, with an ellipsis.
+def length_with_links(text: str, unit: Unit, link_cost: int | None) -> int:
+    """Return the length of a text whose addresses count `link_cost` each; None or 0 if they count what they are."""
+    links = addresses(text) if link_cost else ()
+    return length(text, unit) + sum((link_cost or 0) - length(link.target, unit) for link in links)
 
-    Never splits a grapheme. Returns "" if not even the ellipsis fits.
+
+def shorten(text: str, limit: int, unit: Unit = "characters") -> str:
+    """Shorten a text to at most `limit` units, with an ellipsis. Never splits a grapheme.
+
+    It ends after a word, if the last space is in the last fifth of what fits: some languages have few spaces or none.
+    An address is left out rather than cut, unless the text begins with it. Returns "" if not even the ellipsis fits.
     """
     if length(text, unit) <= limit:
         return text
@@ -77,8 +88,12 @@ def shorten(text: str, limit: int, unit: Unit = "characters") -> str:
     if room < 0:
         return ""
     head = _head(text, room, unit)
-    whole = head if text[len(head) : len(head) + 1].isspace() else head.rpartition(" ")[0]
-    return (whole or head).rstrip(" \n\t,;:-–—") + "…"
+    if (cut := next((one for one in addresses(text) if one.end > len(head)), None)) and 0 < cut.start < len(head):
+        head = text[: cut.start]
+    elif not text[len(head) : len(head) + 1].isspace():
+        words = head[: max(head.rfind(" "), head.rfind("\n"), 0)]
+        head = words if length(words, unit) >= _WORDS_SHARE * room else head
+    return head.rstrip(" \n\t,;:-–—、，") + "…"
 
 
 def _head(text: str, room: int, unit: Unit) -> str:

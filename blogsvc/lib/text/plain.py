@@ -8,6 +8,8 @@ from itertools import count, repeat
 
 from anyascii import anyascii
 
+from blogsvc.lib.text.length import shorten
+
 # The length of an excerpt in lists and cards, in characters, and how much of a text is read for it.
 EXCERPT_LENGTH, EXCERPT_SOURCE_LENGTH = 240, 6_000
 
@@ -92,12 +94,8 @@ def _unmarked(markdown: str) -> str:
 
 
 def excerpt(text: str, characters: int) -> str:
-    """Shorten a plain text to at most this many characters, after a word if possible, with an ellipsis."""
-    text = " ".join(text.split())
-    if len(text) <= characters:
-        return text
-    head = text[:characters]  # one more than fits, as the ellipsis takes one: a space there ends a word
-    return (head.rpartition(" ")[0] or head[:-1]).rstrip(" ,;:-–—") + "…"
+    """Return a plain text in one line, shortened to at most this many characters (`shorten`)."""
+    return shorten(in_one_line(text), characters)
 
 
 _BLOCKS = re.compile(

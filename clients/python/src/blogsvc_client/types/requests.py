@@ -64,7 +64,9 @@ class OverrideInput(TypedDict, total=False):
     title: str | None
     """The title for this destination, 1 to 300 characters."""
     content: str | None
-    """The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says: used as it is."""
+    """The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says: as it is, but links
+    written `[words](address)` become links.
+    """
     summary: str | None
     """The summary for this destination, up to 2,000 characters."""
     tags: Sequence[str] | None
