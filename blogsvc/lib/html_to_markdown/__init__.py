@@ -117,13 +117,14 @@ def convert_pasted(html: str) -> Pasted:
 
 
 def _convert_clean(html: str, css: str, generator: str) -> Pasted:
-    from blogsvc.lib.html_to_markdown import converter, figures, nesting, pasted, pasted_images, tidying
+    from blogsvc.lib.html_to_markdown import converter, figures, left_out, nesting, pasted, pasted_images, tidying
 
     soup = _parsed(html, keeping_blanks={"span"})  # for the tabs of Apple's programs
     if soup is None or tidying.is_too_much(soup):
         raise _too_complex()
     pasted.prepare(soup, css, generator)
     tidying.tidy(soup)
+    left_out.remove(soup)
     nesting.tidy(soup)
     lost_images = pasted_images.tidy(soup)
     pasted_images.separate(soup)
@@ -185,7 +186,7 @@ def _without_tags(html: str) -> str:
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
-    from blogsvc.lib.html_to_markdown import converter, figures, nesting, tidying, wpautop
+    from blogsvc.lib.html_to_markdown import converter, figures, left_out, nesting, tidying, wpautop
 
     if not html.strip():
         return Converted("")
@@ -195,11 +196,12 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
     tidying.tidy(soup)
+    removed = left_out.remove(soup) if target.html else []
     nesting.tidy(soup)
     if target.html:
         figures.mark(soup)
     markdown, warnings = converter.convert(soup, target)
-    return Converted(markdown, tuple(dict.fromkeys(warnings)))
+    return Converted(markdown, tuple(dict.fromkeys([*removed, *warnings])))
 
 
 def _parsed(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup | None:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from html import escape
 from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target, anchors, figures, marks, nesting, spaces
+from blogsvc.lib.html_to_markdown import Target, anchors, figures, left_out, marks, nesting, spaces
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
-from blogsvc.lib.html_to_markdown.tidying import elements, footnotes
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS, elements, footnotes
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.clean_html import cleaned
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
-_BLOCKS = ("address", "aside", "center", "figure", "footer", "header", "main", "nav", "picture")
-# Elements that are removed with their content, and the start of the warning about them.
-_DROPPED = {
-    "applet": "An applet", "button": "A button", "canvas": "A canvas", "form": "A form", "input": "A form's field",
-    "map": "An image map", "math": "A MathML formula", "script": "A script", "select": "A form's field",
-    "svg": "An SVG drawing", "textarea": "A form's field",
-}  # fmt: skip
-_SILENTLY_DROPPED = ("style", "template", "noscript", "link", "meta", "title", "source", "track")
+_HEADING = re.compile("h[1-6]")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([^\s;]+)")
 _LANGUAGE_ATTRIBUTES = ("data-language", "data-lang", "data-enlighter-language", "lang")
 _INLINE_TAGS = set(
@@ -43,7 +35,7 @@ _RAW = {"*": {"lang", "dir", "title"}, "a": {"href", "id"}, "img": {"src", "alt"
 
 
 def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
-    """Return the Markdown of a tidied document, and a warning for each element that was left out."""
+    """Return the Markdown of a tidied document, and a warning for each element that was changed."""
     nesting.tidy_code(soup, has_html=target.html)
     for keys in elements(soup, {"kbd"}) if target.html else ():
         keys.name = KEYS
@@ -74,24 +66,13 @@ def _without_extra_space(text: str) -> str:
 
 
 class _Converter(InlineConverter):
-    """Converts blocks, tables and media, and drops elements that are not displayed."""
+    """Converts blocks, tables and media."""
 
     def __init__(self, target: Target) -> None:
         super().__init__(target)
-        for name in _BLOCKS:
-            setattr(self, f"convert_{name}", self.convert_div)  # type: ignore[attr-defined]
-        if target.html:
-            for name, what in _DROPPED.items():
-                setattr(self, f"convert_{name}", self._dropping(f"{what} was removed."))
-        for name in _SILENTLY_DROPPED:
-            setattr(self, f"convert_{name}", self._dropping(None))
-
-    def _dropping(self, warning: str | None) -> Callable[..., str]:
-        def convert(el: Tag, text: str, parent_tags: set[str]) -> str:
-            self.warnings += [warning] if warning else []
-            return ""
-
-        return convert
+        for name in BLOCKS:
+            if not hasattr(self, f"convert_{name}") and not _HEADING.fullmatch(name):
+                setattr(self, f"convert_{name}", self.convert_div)  # type: ignore[attr-defined]
 
     def with_marks(self, text: str) -> str:
         return marks.written(text, has_html=self.target.html)
@@ -138,9 +119,8 @@ class _Converter(InlineConverter):
 
     def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         words = text.strip()
-        box = el.find("input", attrs={"type": "checkbox"}) if self.target.html else None
-        if isinstance(box, Tag) and box.find_parent("li") is el:
-            words = f"[{'x' if box.has_attr('checked') else ' '}] {words}"
+        if el.has_attr(left_out.TASK):
+            words = f"[{el[left_out.TASK]}] {words}"
         if not words.strip(spaces.STAND_INS):
             return ""
         is_other = el.parent is not None and el.parent.get("marker") is not None

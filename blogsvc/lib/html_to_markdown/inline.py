@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any, Literal
 
 from bs4.element import NavigableString, Tag
@@ -15,6 +16,7 @@ from markdownify import (  # type: ignore[attr-defined]
 
 from blogsvc.lib.html_to_markdown import Target, figures, marks, spaces
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import AROUND
@@ -22,18 +24,17 @@ from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 # Inline elements that our Markdown allows as HTML.
 _KEPT = ("abbr", "ins", "mark", "rp", "rt", "ruby", "small", "sub", "sup", "u")
-# Inline elements, which do not end a line.
-_INLINE = frozenset(
-    "a abbr anchor b bdi bdo big cite code del dfn em font i ins kbd keys mark noteref q richcode rp rt ruby s samp"
-    " small span strike strong sub sup time tt u var wbr img".split()
+# Elements that are written as more than their text. Of all others that are not blocks, only the content is kept.
+_MARKED = frozenset(
+    "a abbr anchor b cite code del dfn em i ins kbd keys mark q richcode rp rt ruby s samp small strike strong sub sup"
+    " tt u var".split()
 )
-# Elements without a Markdown equivalent, whose content is kept.
-_TRANSPARENT = ("bdi", "bdo", "big", "font", "span", "time", "wbr")
+_WITHOUT_TEXT = ("img", "noteref")
 _Place = Literal["text", "link", "image"]
 KEYS = "keys"  # what `kbd` is renamed to if it stays HTML
 _SPACES = f" {spaces.STAND_INS}"
 _LEADING = re.compile(rf"(?:[{_SPACES}]|\\\n)*+")
-_NEIGHBORS = 20  # the most siblings to check for the start or end of a line: a limit for hostile input
+_NEIGHBORS = 20  # the most nodes to check for the start or end of a line: a limit for hostile input
 
 
 class InlineConverter(MarkdownConverter):
@@ -75,8 +76,7 @@ class InlineConverter(MarkdownConverter):
             text = text.rstrip(" ")
         if "_noformat" in parents:
             return text
-        is_inline = isinstance(el.parent, Tag) and el.parent.name in _INLINE
-        ends_line = (after is None and not is_inline) or (isinstance(after, Tag) and after.name not in _INLINE)
+        ends_line = _is_block(after) or (after is None and _is_block(el.parent))
         starts_line = not {"td", "th", "caption"} & parents and _starts_line(el)
         return self._escape(
             text, starts_line=starts_line, ends_line=ends_line, within="link" if "a" in parents else "text"
@@ -141,7 +141,7 @@ class InlineConverter(MarkdownConverter):
             return "<br>" if self.target.html else " "
         if "_inline" in parent_tags:
             return " "
-        if not (_is_beside_text(el, "previous_sibling") and _is_beside_text(el, "next_sibling")):
+        if not (_is_beside_text(el, el.previous_elements) and _is_beside_text(el, el.next_elements)):
             return ""
         # A parser could read a backslash after a bare URL as part of the URL.
         return " \\\n" if re.search(r"(?:://|www\.)\S*\Z", str(el.previous_sibling)[-2000:].rstrip()) else "\\\n"
@@ -200,36 +200,34 @@ def _is_break(node: Any) -> bool:
     return isinstance(node, Tag) and node.name == "br"
 
 
+def _is_block(node: Any) -> bool:
+    return isinstance(node, Tag) and (node.name in BLOCKS or node.name in ("br", "[document]"))
+
+
 def _starts_line(node: NavigableString) -> bool:
     """Return True if the text may start a line, also if only digits come before it, as in a list number."""
     before: Any = node.previous_sibling
     for _ in range(_NEIGHBORS):
-        if before is None or (isinstance(before, Tag) and (before.name not in _INLINE)):
+        if before is None or _is_block(before):
             return True
-        if isinstance(before, Tag) and before.find("br") is not None:
+        if isinstance(before, Tag) and before.find(["br", *BLOCKS]) is not None:
             return True
         words = before.get_text().strip()
-        is_plain = not isinstance(before, Tag) or before.name in _TRANSPARENT
-        if before.name in ("img", "noteref") or (words and not (is_plain and words.isdigit())):
+        is_plain = not isinstance(before, Tag) or before.name not in _MARKED
+        if before.name in _WITHOUT_TEXT or (words and not (is_plain and words.isdigit())):
             return False
         before = before.previous_sibling
     return True
 
 
-def _is_beside_text(line_break: Tag, side: str) -> bool:
-    """Return True if text is on this side of a line break in the same block, also outside of its inline elements."""
-    node: Any = line_break
-    for _ in range(_NEIGHBORS):
-        while getattr(node, side) is None and node.parent is not None and node.parent.name in _INLINE:
-            node = node.parent
-        node = getattr(node, side)
-        if node is None or (isinstance(node, Tag) and node.name not in (*_INLINE, "br")):
+def _is_beside_text(line_break: Tag, neighbors: Iterable[Any]) -> bool:
+    """Return True if the next of the nodes before or after a line break that shows something is in the same block."""
+    for node in islice(neighbors, _NEIGHBORS):
+        if isinstance(node, Tag) and node.name in BLOCKS:
             return False
-        if isinstance(node, Tag) and (node.name == "img" or node.find("img") or node.get_text(strip=True)):
-            return True
-        if not isinstance(node, Tag) and node.strip():
-            return True
-    return True
+        if node.name in _WITHOUT_TEXT or (not isinstance(node, Tag) and node.strip()):
+            return node.find_parent(BLOCKS) is line_break.find_parent(BLOCKS)
+    return any(True for _ in islice(neighbors, 1))
 
 
 def _parts(text: str) -> tuple[str, str, str]:

@@ -20,10 +20,11 @@ _INDENTING = frozenset("blockquote dd li ol ul".split())
 IMAGE_URL = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.IGNORECASE)
 
 BLOCKS = frozenset(
-    "address article aside audio blockquote details dd div dl dt fieldset figcaption figure footer form h1 h2 h3 h4"
-    " h5 h6 header hr iframe li main math menu nav noscript object ol p pre script section style summary table"
-    " tbody td tfoot th thead tr ul video".split()
+    "address article aside audio blockquote caption center details dialog dd div dl dt embed fieldset figcaption figure"
+    " footer form gallery h1 h2 h3 h4 h5 h6 header hgroup hr iframe legend li main nav object ol p pre search"
+    " section summary table tbody td tfoot th thead toc tr ul video".split()
 )
+_OLD_NAMES = {"acronym": "abbr", "dir": "ul", "menu": "ul", "listing": "pre", "plaintext": "pre", "xmp": "pre"}
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _PERMALINKS = frozenset({"anchor", "headerlink", "header-anchor"})  # classes of links from a heading to itself
 
@@ -79,6 +80,8 @@ def elements(soup: Tag, names: Collection[str]) -> list[Tag]:
 
 
 def tidy(soup: BeautifulSoup) -> None:
+    for element in elements(soup, _OLD_NAMES):
+        element.name = _OLD_NAMES[element.name]
     classes = {str(name) for node in soup.descendants if isinstance(node, Tag) for name in node.get("class") or ()}
     if any(name.startswith(("kg-", "wp-block-")) for name in classes):
         _unpack_cards(soup)
