@@ -186,7 +186,7 @@ def _without_tags(html: str) -> str:
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
-    from blogsvc.lib.html_to_markdown import converter, figures, left_out, nesting, tidying, wpautop
+    from blogsvc.lib.html_to_markdown import converter, embeds, figures, left_out, nesting, tidying, wpautop
 
     if not html.strip():
         return Converted("")
@@ -196,6 +196,8 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
     tidying.tidy(soup)
+    if target.html:
+        embeds.prepare(soup)
     removed = left_out.remove(soup) if target.html else []
     nesting.tidy(soup)
     if target.html:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from html import escape
-from urllib.parse import urlsplit
 
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target, anchors, figures, left_out, marks, nesting, spaces
+from blogsvc.lib.html_to_markdown import Target, anchors, embeds, figures, left_out, marks, nesting, spaces
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
@@ -233,30 +232,18 @@ class _Converter(InlineConverter):
         return link if parent_tags & {"_inline", "p", "li"} else f"\n\n{link}\n\n"
 
     def convert_iframe(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        src = str(el.get("src") or el.get("data-src") or el.get("data") or "").strip()
+        src = str(el.get("src") or el.get("data-src") or "").strip()
         if not self.target.html:
             return self._link(el, src, parent_tags)
-        src = f"https:{src}" if src.startswith("//") else src
-        if not src.startswith(("https://", "http://")):
+        url = embeds.page_url(src)
+        address = self._address(el, url)
+        if not address or re.match(r"(?!https?:)[\w.+-]+:", src, re.IGNORECASE):
             self.warnings.append("Embedded content without a URL was removed.")
             return ""
-        url = _video_page_url(src)
-        self.warnings.append(f"The content embedded from {urlsplit(url).hostname} is a link now.")
-        name = " ".join(str(el.get("title") or "").split()) or urlsplit(url).hostname or url
-        return f"\n\n[{self._escape(name)}]({self._address(el, url)})\n\n"
-
-    convert_embed = convert_object = convert_iframe
-
-
-def _video_page_url(url: str) -> str:
-    """Return the URL of the video page for the URL of an embedded YouTube or Vimeo player."""
-    for pattern, page in (
-        (r"https?://(?:www\.)?youtube(?:-nocookie)?\.com/embed/([\w-]{6,})", r"https://www.youtube.com/watch?v=\1"),
-        (r"https?://player\.vimeo\.com/video/(\d+)", r"https://vimeo.com/\1"),
-    ):
-        if found := re.match(pattern, url):
-            return found.expand(page)
-    return url
+        name = embeds.name_of(url)
+        self.warnings.append(f"The content embedded from {name} is a link now.")
+        title = " ".join(str(el.get("title") or "").split()) or name
+        return f"\n\n[{self._escape(title)}]({address})\n\n"
 
 
 def _language(el: Tag) -> str:

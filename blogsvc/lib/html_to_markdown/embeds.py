@@ -1,0 +1,76 @@
+"""Embedded pages, videos and files: each notation of them becomes an `iframe` with the URL to link to."""
+
+from __future__ import annotations
+
+import re
+
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+from blogsvc.lib.html_to_markdown.tidying import IMAGE_URL, elements
+
+_URLS = ("movie", "src", "url", "filename")  # parameters of an `object`
+_HOST = re.compile(r"https?://(?:[^/?#@]*+@)?(?P<host>[^/?#:]++)", re.IGNORECASE)
+_VIDEO_PAGES = (
+    (r"(?:[\w-]+\.)?youtube(?:-nocookie|\.googleapis)?\.com/(?:embed/videoseries\?(?:[^#]*&)?list=|p/)([\w-]{6,})",
+     r"https://www.youtube.com/playlist?list=\1"),
+    (r"(?:[\w-]+\.)?youtube(?:-nocookie|\.googleapis)?\.com/(?:embed|v|e)/([\w-]{6,})",
+     r"https://www.youtube.com/watch?v=\1"),
+    (r"player\.vimeo\.com/video/(\d+)", r"https://vimeo.com/\1"),
+    (r"(?:www\.)?vimeo\.com/moogaloop\.swf\?(?:[^#]*&)?clip_id=(\d+)", r"https://vimeo.com/\1"),
+    (r"(?:www\.)?dailymotion\.com/(?:embed/video|swf/video|swf)/(\w+)", r"https://www.dailymotion.com/video/\1"),
+)  # fmt: skip
+
+
+def prepare(soup: BeautifulSoup) -> None:
+    """Turn `object` and `embed` into an `iframe`, or an image. The other content of an `object` follows it."""
+    for embed in elements(soup, {"embed"}):
+        embed.name = "iframe"
+    for element in reversed(elements(soup, {"object"})):  # those inside first
+        url = _url_of(element)
+        inside = element.find_all("iframe")
+        url = url or (str(inside[0].get("src") or "") if inside else "")
+        for player in inside:
+            if page_url(str(player.get("src") or "")) == page_url(url):
+                player.decompose()
+        for parameter in element.find_all("param"):
+            parameter.unwrap()
+        has_content = bool(element.get_text(strip=True)) or element.find(True) is not None
+        if url or not has_content:
+            element.insert_before(_embedded(soup, element, url))
+        if has_content:
+            element.name = "div"
+        else:
+            element.decompose()
+
+
+def _embedded(soup: BeautifulSoup, element: Tag, url: str) -> Tag:
+    title = str(element.get("title") or element.get("aria-label") or "")
+    if str(element.get("type") or "").startswith("image/") or IMAGE_URL.search(url):
+        return soup.new_tag("img", attrs={"src": url, "alt": title})
+    return soup.new_tag("iframe", attrs={"src": url, "title": title})
+
+
+def _url_of(element: Tag) -> str:
+    """Return the URL of an `object`: its data, or a parameter."""
+    values = {
+        str(one.get("name") or "").lower(): str(one.get("value") or "").strip() for one in element.find_all("param")
+    }
+    found = str(element.get("data") or "").strip()
+    return found or next((values[name] for name in _URLS if values.get(name)), "")
+
+
+def page_url(url: str) -> str:
+    """Return the URL of the page with a video for the URL of an embedded player, or else the URL itself."""
+    url = f"https:{url}" if url.startswith("//") else url
+    _, scheme, rest = url.partition("://")
+    for pattern, page in _VIDEO_PAGES if scheme else ():
+        if found := re.match(pattern, rest):
+            return found.expand(page)
+    return url
+
+
+def name_of(url: str) -> str:
+    """Return what a link to an embedded page is called: its host, or the name of a file of the same site."""
+    found = _HOST.match(url)
+    return found["host"].lower() if found else re.split(r"[?#]", url)[0].rstrip("/").rpartition("/")[2] or url
