@@ -99,7 +99,10 @@ class RandomHtml:
 
     def _item(self, depth: int) -> str:
         block = self.block(depth) if self.random.random() < 0.4 else ""
-        return block if block and "<figure" not in block else self.line(2)
+        if not block or "<figure" in block:
+            return self.line(2)
+        # Text in an item with blocks is a paragraph in Markdown.
+        return block + self.random.choice(("", "", "after", "<b>after</b> it"))
 
     def _ul(self, depth: int) -> str:
         return self._items("ul", depth)

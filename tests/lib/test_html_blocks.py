@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html5lib
 import pytest
 
 from blogsvc.lib.html_to_markdown import convert
@@ -55,3 +56,12 @@ def test_old_elements_for_lists_and_code_keep_their_lines() -> None:
 def test_the_checkbox_of_an_item_is_no_field_that_was_removed() -> None:
     made = convert('<ul><li><input type="checkbox" checked> one</li><li><label><input type="checkbox">two</label></ul>')
     assert (made.markdown, made.warnings) == ("- [x] one\n- [ ] two", ())
+
+
+@pytest.mark.parametrize("after", ["after <b>2</b>", "<b>after</b> 2", "<p>after 2</p>", "<span>after 2</span>"])
+@pytest.mark.parametrize("inner", ["<ul><li>in</li></ul>", "<ol start=3><li>in</li></ol>", "<menu><li>in</li></menu>"])
+def test_text_after_a_nested_list_belongs_to_the_outer_item(after: str, inner: str) -> None:
+    for html in (f"<li>one{inner}{after}</li><li>two</li>", f"<li><div>{inner}{after}</div></li><li>two</li>"):
+        made = html5lib.parseFragment(render(convert(f"<ul>{html}</ul>").markdown), namespaceHTMLElements=False)
+        items = [" ".join("".join(item.itertext()).split()) for item in made.iter("li")]
+        assert items in (["one in after 2", "in", "two"], ["in after 2", "in", "two"])

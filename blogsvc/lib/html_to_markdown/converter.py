@@ -112,7 +112,8 @@ class _Converter(InlineConverter):
     def convert_list(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         # Only a numbered list that starts at 1 can follow a paragraph without an empty line.
         begins_elsewhere = re.match(r"\s*(?!1[.)])\d", text) is not None
-        return ("\n\n" if begins_elsewhere else "") + str(super().convert_list(el, text, parent_tags))  # type: ignore[misc, operator]
+        start = "\n\n" if begins_elsewhere or "li" not in parent_tags else "\n"
+        return f"{start}{text.rstrip()}\n\n"
 
     convert_ul = convert_ol = convert_list
 
