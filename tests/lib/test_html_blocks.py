@@ -65,3 +65,55 @@ def test_text_after_a_nested_list_belongs_to_the_outer_item(after: str, inner: s
         made = html5lib.parseFragment(render(convert(f"<ul>{html}</ul>").markdown), namespaceHTMLElements=False)
         items = [" ".join("".join(item.itertext()).split()) for item in made.iter("li")]
         assert items in (["one in after 2", "in", "two"], ["in after 2", "in", "two"])
+
+
+_BLOCKS = [
+    "<p>one</p><p>two</p>", "<div>one</div><div>two</div>", "one<div>two</div>", "<h3>one</h3>two",
+    "<center>one</center>two", "<blockquote>one</blockquote>two", "<ul><li>one</li><li>two</li></ul>",
+    "<pre>one\ntwo</pre>", "<fieldset><legend>one</legend>two</fieldset>", "<dl><dt>one</dt><dd>two</dd></dl>",
+    "<figure><img src='a.png'><figcaption>one</figcaption></figure>two", "<address>one</address><section>two</section>",
+    "<details><summary>one</summary>two</details>", "<article><h1>one</h1><p>two</p></article>", "one<hr>two",
+    "one<br><p>two</p>", "<p>one</p><br>two", "<table><tr><td>one</td></tr><tr><td>two</td></tr></table>",
+    "<p>one<iframe src='https://a.example/e' title='two'></iframe></p>",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("blocks", _BLOCKS)
+@pytest.mark.parametrize(
+    "around",
+    [
+        "<dl><dt>start</dt><dd>{}</dd></dl>",
+        "<dl><div><dt>{}</dt></div></dl>",
+        "<table><tr><td>start</td></tr><tr><td>{}</td></tr></table>",
+        "<table><tr><td colspan=2>{}</td></tr><tr><td>end</td><td>x</td></tr></table>",
+        "<details><summary>{}</summary>end</details>",
+        "<figure><img src='a.png'><figcaption>{}</figcaption></figure>",
+        "<summary>{}</summary>",
+        "<ul><li>{}</li></ul>",
+    ],
+)
+def test_blocks_in_any_element_stay_apart(around: str, blocks: str) -> None:
+    made = [line.strip("| ") for line in lines(around.format(blocks))]
+    assert [line for line in made if line in ("one", "two")] == ["one", "two"]
+
+
+def test_the_paragraphs_of_a_cell_are_lines() -> None:
+    html = "<table><tr><th>a</th></tr><tr><td><p>one <b>1</b></p><p><b>two</b></p><p><br></p>three<br><h4>4</h4></td>"
+    assert convert(html).markdown == "| a |\n| --- |\n| one **1**<br>**two**<br>three<br>4 |"
+
+
+def test_a_caption_in_a_table_that_stays_html_is_kept() -> None:
+    html = (
+        "<table><tr><td colspan=2><figure><img src='a.png'><figcaption>A boat</figcaption></figure></td></tr></table>"
+    )
+    assert '<img src="a.png"><figcaption>A boat</figcaption>' in convert(html).markdown
+
+
+def test_a_footnote_in_an_element_that_stays_html_is_kept() -> None:
+    html = (
+        '<dl><dt>a</dt><dd>one<sup><a href="#fn1">1</a></sup></dd></dl><p>two<sup><a href="#fn2">2</a></sup></p>'
+        '<ol><li id="fn1">First note</li><li id="fn2">Second note</li></ol>'
+    )
+    page = render(convert(html).markdown)
+    for part in ("First note", "Second note", 'href="#in-fn1"', 'id="in-fn1"'):
+        assert part in page

@@ -129,7 +129,7 @@ def test_table_cells_keep_pipes_line_breaks_and_backslashes() -> None:
     ):
         assert cells(made) == [["a|b", "c"], ["x\\|y", "p|q"]]
     made = convert("<table><tr><th>a\nb</th></tr><tr><td>c<br>d</td></tr><tr><td><p>e</p>\n<p>f</p></td></tr></table>")
-    assert made.markdown == "| a b |\n| --- |\n| c<br>d |\n| e f |"
+    assert made.markdown == "| a b |\n| --- |\n| c<br>d |\n| e<br>f |"
 
 
 def test_a_table_keeps_extra_cells_its_caption_and_an_empty_header() -> None:

@@ -8,29 +8,21 @@ from html import escape
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target, anchors, embeds, figures, left_out, marks, nesting, spaces
+from blogsvc.lib.html_to_markdown import Target, anchors, embeds, figures, kept_html, left_out, marks, nesting, spaces
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
 from blogsvc.lib.html_to_markdown.tidying import BLOCKS, elements, footnotes
 from blogsvc.lib.markdown import writer
-from blogsvc.lib.markdown.clean_html import cleaned
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 _HEADING = re.compile("h[1-6]")
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([^\s;]+)")
 _LANGUAGE_ATTRIBUTES = ("data-language", "data-lang", "data-enlighter-language", "lang")
-_INLINE_TAGS = set(
-    "a abbr b bdi bdo br cite code del dfn em i img ins kbd mark q rb rp rt ruby s samp small strong sub sup time u var"
-    " wbr".split()
-)
-_TABLE_TAGS = _INLINE_TAGS | set("table caption thead tbody tfoot tr th td p pre ul ol li".split())
 _REAL_NAMES = {KEYS: "kbd", RICH_CODE: "code", "anchor": "a"}
-_LINE_END = "\ufdd7"  # in preformatted text that becomes a line of HTML; no text has this character
-_RAW = {"*": {"lang", "dir", "title"}, "a": {"href", "id"}, "img": {"src", "alt", "width", "height"}} | {
-    cell: {"colspan", "rowspan", "align", "scope"} for cell in ("td", "th")
-}
+# Blocks of a table that are no lines of their own in a cell.
+_IN_ROWS = frozenset("tbody td tfoot th thead".split())
 
 
 def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
@@ -139,12 +131,13 @@ class _Converter(InlineConverter):
         if not self.target.html:
             return f"\n\n{text.strip()}\n\n"
         summary = el.find("summary", recursive=False)
-        name = self._raw(summary, _INLINE_TAGS).strip("\n") if summary else "Details"
+        name = self._kept(summary, content_only=True) if summary else "Details"
         return f"\n\n<details><summary>{name}</summary>\n\n{text.strip()}\n\n</details>\n\n"
 
     def convert_summary(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if self.target.html:
-            return "" if el.parent is not None and el.parent.name == "details" else text
+            is_of_details = el.parent is not None and el.parent.name == "details"
+            return "" if is_of_details else f"\n\n{text.strip()}\n\n"
         return f"\n\n{self._marked(el, text, parent_tags, {'b', 'strong'}, 'strong')}\n\n"
 
     convert_dt = convert_summary
@@ -152,31 +145,29 @@ class _Converter(InlineConverter):
     def convert_dl(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if not self.target.html:
             return f"\n\n{text.strip()}\n\n"
-        return self._raw(el, _INLINE_TAGS | {"dl", "dt", "dd", "p", "ul", "ol", "li"})
+        return f"\n\n{self._kept(el)}\n\n"
 
     def convert_dd(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f"\n\n{text.strip()}\n\n"
 
-    def _raw(self, el: Tag, tags: set[str]) -> str:
-        """Return an element as one line of HTML with only the tags that our Markdown allows."""
+    def _kept(self, el: Tag, *, content_only: bool = False) -> str:
         for tag in el.find_all(list(_REAL_NAMES)):
             tag.name = _REAL_NAMES[tag.name]
-        for line in el.find_all(string=re.compile("\n")):
-            if line.find_parent("pre") is not None:
-                line.replace_with(line.replace("\n", _LINE_END))
-        html = cleaned(spaces.plain(str(el)), tags=tags, attributes=_RAW, link_rel=None)
-        one_line = " ".join(filter(None, (line.strip(" \t\r") for line in html.split("\n"))))
-        return f"\n\n{one_line.replace(_LINE_END, '&#10;')}\n\n"
+        line, warnings = kept_html.line_of(el, content_only=content_only)
+        self.warnings += warnings
+        return line
 
     # -- tables
 
     def process_tag(self, node: Tag, parent_tags: set[str] | None = None) -> str:
         parents = parent_tags or set()
         if node.name != "table" or parents & {"_inline", "pre"}:
-            return str(super().process_tag(node, parent_tags=parents))  # type: ignore[misc]
+            text = str(super().process_tag(node, parent_tags=parents))  # type: ignore[misc]
+            is_line = parents & {"td", "th"} and node.name in BLOCKS and node.name not in _IN_ROWS
+            return "\n" + text.strip(" \n") + "\n" if is_line else text
         if self.target.html and is_too_rich(node):
             self.warnings.append("A table with merged cells, or with more than text in its cells, was kept as HTML.")
-            return self._raw(node, _TABLE_TAGS)
+            return f"\n\n{self._kept(node)}\n\n"
         return self._table(node, parents | {"table"})
 
     def _table(self, el: Tag, parents: set[str]) -> str:
@@ -195,7 +186,9 @@ class _Converter(InlineConverter):
         return "\n\n" + "\n\n".join([*filter(None, map(str.strip, around)), *([written] if rows else [])]) + "\n\n"
 
     def _cell(self, text: str) -> str:
-        return spaces.written_in_cell(" ".join(self.with_marks(text).split()))
+        """Return the text of a cell on one line. The blocks in it are lines."""
+        lines = (" ".join(line.split()).removesuffix("<br>").strip() for line in self.with_marks(text).split("\n"))
+        return spaces.written_in_cell(("<br>" if self.target.html else " ").join(filter(None, lines)))
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         return f" {text} "
@@ -233,18 +226,13 @@ class _Converter(InlineConverter):
         return link if parent_tags & {"_inline", "p", "li"} else f"\n\n{link}\n\n"
 
     def convert_iframe(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        src = str(el.get("src") or el.get("data-src") or "").strip()
         if not self.target.html:
-            return self._link(el, src, parent_tags)
-        url = embeds.page_url(src)
-        address = self._address(el, url)
-        if not address or re.match(r"(?!https?:)[\w.+-]+:", src, re.IGNORECASE):
-            self.warnings.append("Embedded content without a URL was removed.")
+            return self._link(el, str(el.get("src") or "").strip(), parent_tags)
+        link, warning = embeds.link_to(el)
+        self.warnings.append(warning)
+        if link is None:
             return ""
-        name = embeds.name_of(url)
-        self.warnings.append(f"The content embedded from {name} is a link now.")
-        title = " ".join(str(el.get("title") or "").split()) or name
-        return f"\n\n[{self._escape(title)}]({address})\n\n"
+        return f"\n\n[{self._escape(link.get_text())}]({self._address(link, str(link['href']))})\n\n"
 
 
 def _language(el: Tag) -> str:

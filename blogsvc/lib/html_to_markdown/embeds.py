@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from bs4 import BeautifulSoup
-from bs4.element import Tag
+from bs4.element import NavigableString, Tag
 
 from blogsvc.lib.html_to_markdown.tidying import IMAGE_URL, elements
 
 _URLS = ("movie", "src", "url", "filename")  # parameters of an `object`
+_OTHER_SCHEME = re.compile(r"(?!https?:)[\w.+-]+:", re.IGNORECASE)
 _HOST = re.compile(r"https?://(?:[^/?#@]*+@)?(?P<host>[^/?#:]++)", re.IGNORECASE)
 _VIDEO_PAGES = (
     (r"(?:[\w-]+\.)?youtube(?:-nocookie|\.googleapis)?\.com/(?:embed/videoseries\?(?:[^#]*&)?list=|p/)([\w-]{6,})",
@@ -70,7 +71,19 @@ def page_url(url: str) -> str:
     return url
 
 
-def name_of(url: str) -> str:
+def link_to(frame: Tag) -> tuple[Tag | None, str]:
+    """Return a link to an embedded page, or None if it has no URL, and a warning about it."""
+    src = str(frame.get("src") or frame.get("data-src") or "").strip()
+    if not src or _OTHER_SCHEME.match(src):
+        return None, "Embedded content without a URL was removed."
+    url = page_url(src)
+    link = Tag(name="a", attrs={"href": url})
+    name = _name_of(url)
+    link.append(NavigableString(" ".join(str(frame.get("title") or "").split()) or name))
+    return link, f"The content embedded from {name} is a link now."
+
+
+def _name_of(url: str) -> str:
     """Return what a link to an embedded page is called: its host, or the name of a file of the same site."""
     found = _HOST.match(url)
     return found["host"].lower() if found else re.split(r"[?#]", url)[0].rstrip("/").rpartition("/")[2] or url

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bs4 import BeautifulSoup
-from bs4.element import PageElement, Tag
+from bs4.element import NavigableString, PageElement, Tag
 
 from blogsvc.lib.html_to_markdown.tidying import elements
 from blogsvc.lib.markdown.languages import LANGUAGES
@@ -39,8 +39,8 @@ def mark(soup: BeautifulSoup) -> None:
             continue
         if width := next((_WIDTHS[name] for name in figure.get("class") or () if name in _WIDTHS), ""):
             image[WIDTH] = width
-        # In a list, an image with a title need not be a paragraph of its own, which would show the title.
-        if captions and figure.find_parent("li") is None and (text := _plain_text(captions[0])):
+        # Elsewhere, an image with a title need not be a paragraph of its own, which would show the title.
+        if captions and figure.find_parent(["li", "td", "th"]) is None and (text := _plain_text(captions[0])):
             image[CAPTION] = text
             captions[0].decompose()
 
@@ -83,6 +83,16 @@ def _name_code(figure: Tag) -> None:
     language = next((LANGUAGES[name[9:]] for name in classes if name[9:] in LANGUAGES), "")
     code[CAPTION] = " ".join(bar.stripped_strings).removesuffix(language).strip()
     bar.decompose()
+
+
+def show_caption(element: Tag) -> None:
+    """Write the caption of an image, or of code, as an element again."""
+    if caption := str(element.get(CAPTION) or ""):
+        new = Tag(name="figcaption")
+        new.append(NavigableString(caption))
+        if element.find_parent("figure") is None:
+            element.wrap(Tag(name="figure"))
+        element.insert_after(new)
 
 
 def _parts(element: Tag) -> list[PageElement]:

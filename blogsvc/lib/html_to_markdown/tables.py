@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bs4.element import NavigableString, Tag
 
 _DELIMITERS = {"left": ":--", "center": ":-:", "right": "--:"}
-_TOO_RICH = ["ul", "ol", "pre", "table", "blockquote", "h2"]
+_TOO_RICH = "audio blockquote details dl gallery h2 hr ol pre table ul video".split()
 
 
 @dataclass

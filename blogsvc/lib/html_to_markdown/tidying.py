@@ -11,6 +11,7 @@ from bs4.element import NavigableString, PageElement, Tag
 
 from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
 from blogsvc.lib.html_to_markdown.spaces import without_stand_ins
+from blogsvc.lib.html_to_markdown.tables import is_too_rich
 
 MAX_HTML_TAGS = 20_000
 DEEPEST = 60
@@ -238,7 +239,12 @@ def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
     if not by_id:
         return []
     references = [link for link in elements(soup, {"a"}) if _is_mark(link) and _is_reference(link, by_id)]
+    # Markdown has no meaning in elements that stay HTML, so the notes of references in these stay, too.
+    kept = {id(one) for one in elements(soup, {"dl", "summary", "table"}) if one.name != "table" or is_too_rich(one)}
+    in_html = {str(link["href"]) for link in references if any(id(around) in kept for around in link.parents)}
     for link in references:
+        if link["href"] in in_html:
+            continue
         target = str(link["href"])[1:]
         if target not in labels:
             labels[target] = str(len(labels) + 1)
