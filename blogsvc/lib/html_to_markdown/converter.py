@@ -8,7 +8,18 @@ from html import escape
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
-from blogsvc.lib.html_to_markdown import Target, anchors, embeds, figures, kept_html, left_out, marks, nesting, spaces
+from blogsvc.lib.html_to_markdown import (
+    Target,
+    anchors,
+    embeds,
+    figures,
+    kept_html,
+    left_out,
+    marks,
+    nesting,
+    preformatted,
+    spaces,
+)
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
@@ -78,9 +89,11 @@ class _Converter(InlineConverter):
         return f"\n\n{'#' * min(6, max(n, 1 if self.target.html else 2))} {words}\n\n"
 
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        for line_break in el.find_all("br"):
-            line_break.replace_with("\n")
-        code = spaces.plain(el.get_text()).removeprefix("\n").removesuffix("\n")
+        if self.target.html and "_inline" not in parent_tags and preformatted.has_links(el):
+            self.warnings.append("Preformatted text with links or images was kept as HTML.")
+            return f"\n\n{self._kept(el)}\n\n"
+        text = preformatted.text_of(el, with_addresses=not self.target.html)
+        code = spaces.plain(text).removeprefix("\n").removesuffix("\n")
         if not code.strip():
             return ""
         if "_inline" in parent_tags:

@@ -1,0 +1,90 @@
+"""The text of preformatted HTML, with the lines that browsers show."""
+
+from __future__ import annotations
+
+import re
+
+from bs4.element import Tag
+
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS, elements
+from blogsvc.lib.markdown.raw_html import Tag as RawTag
+
+_CELLS = ("td", "th")
+# Elements between whose children space means nothing.
+_HOLDERS = frozenset("dl ol table tbody tfoot thead tr ul".split())
+# Classes of the numbers of lines.
+_NUMBERS = frozenset("blob-num gutter hljs-ln-numbers lineno linenos linenumber ln rouge-gutter".split())
+_NUMBER = re.compile(r"[\d\s]*+")
+
+
+def text_of(element: Tag, *, with_addresses: bool = False) -> str:
+    """Return the text of an element in which spaces and newlines are shown. Blocks, rows and items are lines.
+
+    With `with_addresses`, links and images are followed by their address.
+    """
+    lines = _Lines()
+    _read(element, lines, with_addresses)
+    return "".join(lines.parts)
+
+
+def has_links(element: Tag) -> bool:
+    """Return True if an element has images, or links to elsewhere whose address is not their text."""
+    return any(_shown_address(one) for one in elements(element, {"a", "img"}))
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.is_ended = False  # the line, but its newline is not written
+
+    def add(self, text: str) -> None:
+        if text and self.is_ended and not text.startswith("\n"):
+            self.parts.append("\n")
+        self.is_ended = self.is_ended and not text
+        self.parts += [text] if text else []
+
+    def break_line(self) -> None:
+        self.parts.append("\n\n" if self.is_ended else "\n")
+        self.is_ended = False
+
+    def end_line(self) -> None:
+        self.is_ended = bool(self.parts) and not self.parts[-1].endswith("\n")
+
+
+def _read(element: Tag, lines: _Lines, with_addresses: bool) -> None:
+    for child in element.contents:
+        if not isinstance(child, Tag):
+            if element.name not in _HOLDERS or str(child).strip():
+                lines.add(str(child))
+        elif child.name == "br":
+            lines.break_line()
+        elif not _is_number(child):
+            is_block = child.name in BLOCKS and child.name not in _CELLS
+            if is_block:
+                lines.end_line()
+            elif child.name in _CELLS and child.find_previous_sibling(_is_other_cell) is not None:
+                lines.add("\t")
+            _read(child, lines, with_addresses)
+            if with_addresses and (address := _shown_address(child)):
+                lines.add(f"{child.get('alt') or ''} ({address})")
+            if is_block:
+                lines.end_line()
+
+
+def _is_other_cell(tag: Tag) -> bool:
+    return tag.name in _CELLS and not _is_number(tag)
+
+
+def _is_number(tag: Tag) -> bool:
+    """Return True for an element with the numbers of lines, which are not part of the text."""
+    return not _NUMBERS.isdisjoint(tag.get("class") or ()) and _NUMBER.fullmatch(tag.get_text()) is not None
+
+
+def _shown_address(tag: Tag) -> str:
+    """Return the address of an image or a link, "" for a link inside the text, or with its address as its text."""
+    if tag.name == "img":
+        return RawTag("img", {"src": str(tag.get("src") or "")}).address()
+    href = str(tag.get("href") or "") if tag.name == "a" else ""
+    if href.startswith("#") or tag.get_text(strip=True) == href:
+        return ""
+    return RawTag("a", {"href": href}).address("href")
