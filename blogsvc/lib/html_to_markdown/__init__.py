@@ -119,7 +119,7 @@ def convert_pasted(html: str) -> Pasted:
 def _convert_clean(html: str, css: str, generator: str) -> Pasted:
     from blogsvc.lib.html_to_markdown import converter, figures, left_out, nesting, pasted, pasted_images, tidying
 
-    soup = _parsed(html, keeping_blanks={"span"})  # for the tabs of Apple's programs
+    soup = _parsed(html, keeping_blanks={"div", "p", "span"})  # for tabs of Apple's programs, and empty lines
     if soup is None or tidying.is_too_much(soup):
         raise _too_complex()
     pasted.prepare(soup, css, generator)

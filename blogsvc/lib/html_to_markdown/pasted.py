@@ -12,7 +12,8 @@ from collections import Counter
 from bs4 import BeautifulSoup
 from bs4.element import AttributeValueList, NavigableString, Tag
 
-from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, pasted_images, pasted_lists, pasted_styles
+from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, pasted_images, pasted_lines, pasted_lists, pasted_styles
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS
 from blogsvc.lib.markdown.callouts import KINDS
 
 _NOISE = (
@@ -45,6 +46,7 @@ def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
         if not tag.decomposed:
             tag.decompose()
     pasted_images.replace_emoji(soup)
+    pasted_lines.keep(soup)
     _name_blocks(soup)
     _find_checkboxes(soup)
     if generator == "cocoa":
@@ -57,8 +59,10 @@ def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
     _simplify_tables(soup)
     _find_footnotes(soup)
     for item in soup.find_all("li"):
-        paragraphs = item.find_all("p", recursive=False)
-        if len(paragraphs) == 1:
+        inside = [part for part in item.contents if isinstance(part, Tag) or str(part).strip()]
+        paragraphs = [part for part in inside if isinstance(part, Tag) and part.name == "p"]
+        is_apart = all(isinstance(part, Tag) and part.name in ("input", "p", *BLOCKS) for part in inside)
+        if len(paragraphs) == 1 and is_apart:
             paragraphs[0].unwrap()
 
 

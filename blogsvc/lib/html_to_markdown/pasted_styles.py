@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import groupby
 
@@ -12,7 +13,7 @@ from bs4.element import NavigableString, PageElement, Tag
 _RULE = re.compile(r"(?:^|[}\s])([a-z]{1,10}[0-9]?)\.([\w-]{1,40})\s*\{([^{}]{0,1000})\}")
 _MAX_CSS = 50_000  # characters
 _MAX_JOINED = 5_000  # neighbors; the time grows with the square of their number
-_MONOSPACE = re.compile(r"courier|consolas|menlo|monaco|monospace|\bmono\b|sfmono|source code|fira code", re.IGNORECASE)
+MONOSPACE = re.compile(r"courier|consolas|menlo|monaco|monospace|\bmono\b|sfmono|source code|fira code", re.IGNORECASE)
 _BOLD = re.compile(r"\b(?:bold|bolder|[6-9]00)\b")
 _SAME = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 _MARKS = ("strong", "em", "del", "code")
@@ -36,31 +37,33 @@ def _declarations(style: str) -> dict[str, str]:
     return {name.strip(): value.strip() for name, _, value in pairs}
 
 
-def _style(tag: Tag) -> dict[str, str]:
+def declared(tag: Tag) -> dict[str, str]:
+    """Return the properties that the style of a tag declares."""
     return _declarations(str(tag.get("style") or "")[:4000])
 
 
 def font_size(tag: Tag) -> float:
     """Return the size of the letters of a tag in its own unit, or 0."""
-    style = _style(tag)
+    style = declared(tag)
     size = re.search(r"\b(\d{1,3}(?:\.\d{1,3})?)(?:px|pt)", style.get("font-size") or style.get("font") or "")
     return float(size[1]) if size else 0
 
 
 def text_align(tag: Tag) -> str:
     """Return "center" or "right" if the text of a tag is aligned so, or else ""."""
-    found = str(_style(tag).get("text-align") or tag.get("align") or "")
+    found = str(declared(tag).get("text-align") or tag.get("align") or "")
     return found if found in ("center", "right") else ""
 
 
 def mark(soup: BeautifulSoup) -> None:
     """Replace styled elements by the elements of their formats, and join neighbors of the same format."""
     for tag in soup.find_all(["b", "strong", "i", "em"]):
-        style = _style(tag)
+        style = declared(tag)
         is_bold = tag.name in ("b", "strong")
         if re.search(r"\b(?:normal|[1-4]00)\b", style.get("font-weight" if is_bold else "font-style", "")):
             tag.unwrap()
     has_code = _is_partly_monospace(soup)
+    own_codes = {id(code) for code in soup.find_all("code")}
     for tag in soup.find_all([*_STYLED, "p"]):
         if tag.find_parent(["pre", "code"]) is not None:
             tag.attrs = {}
@@ -71,7 +74,7 @@ def mark(soup: BeautifulSoup) -> None:
     for tag in soup.find_all(["b", "strong", "i", "em", "s", "strike", "del", "code"]):
         tag.name = _SAME.get(tag.name, tag.name)
     soup.smooth()
-    _join_neighbors(soup)
+    _join_neighbors(soup, own_codes)
     _make_code_blocks(soup)
 
 
@@ -82,14 +85,14 @@ def _is_partly_monospace(soup: BeautifulSoup) -> bool:
 
 
 def _is_monospace(tag: Tag) -> bool:
-    style = _style(tag)
+    style = declared(tag)
     face = style.get("font-family") or style.get("font") or str(tag.get("face") or "")
-    return tag.name in (*_STYLED, "p") and _MONOSPACE.search(face) is not None
+    return tag.name in (*_STYLED, "p") and MONOSPACE.search(face) is not None
 
 
 def _formats(tag: Tag) -> list[str]:
     """Return the names of the elements for the formats of a tag, outermost first."""
-    style = _style(tag)
+    style = declared(tag)
     font = style.get("font", "")
     line = style.get("text-decoration", "") + style.get("text-decoration-line", "")
     raised = style.get("vertical-align")
@@ -112,8 +115,8 @@ def _wrap(soup: BeautifulSoup, tag: Tag, names: list[str]) -> None:
             tag.append(inner)
 
 
-def _join_neighbors(soup: BeautifulSoup) -> None:
-    """Join elements of the same format that follow each other, and move the spaces at their ends outside."""
+def _join_neighbors(soup: BeautifulSoup, apart: Collection[int]) -> None:
+    """Join elements of the same format that follow each other, except those with the ids in `apart`."""
     joined = 0
     for tag in soup.find_all(_MARKS):
         if tag.decomposed or tag.find_parent("pre") is not None:
@@ -121,9 +124,11 @@ def _join_neighbors(soup: BeautifulSoup) -> None:
         if not tag.get_text(strip=True) and tag.find(True) is None:
             tag.replace_with(NavigableString(tag.get_text()))
             continue
-        while joined < _MAX_JOINED and (following := _following(tag)) is not None:
+        while joined < _MAX_JOINED and id(tag) not in apart and (following := _following(tag)) is not None:
             joined += 1
             between, follower = following
+            if id(follower) in apart:
+                break
             tag.extend([*([between.extract()] if between is not None else []), *list(follower.contents)])
             follower.decompose()
     soup.smooth()
