@@ -9,10 +9,9 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from blogsvc.lib.html_to_markdown.tidying import elements
+from blogsvc.lib.markdown.fragments import IS_NAME, place_name
 from blogsvc.lib.text.plain import slugify
 
-# What our pages show as an id.
-_ID = re.compile(r"[\w:.-]{1,100}")
 _HEADING = re.compile("h[1-6]")
 _PLAIN_HEADING = re.compile(r"[A-Za-z0-9]+(?: [A-Za-z0-9]+){0,9}")
 # Elements that can't begin with an anchor: it goes into the first cell or item, or before the element.
@@ -22,17 +21,20 @@ _WITHOUT_TEXT = frozenset("audio br figure hr iframe img pre video".split())
 
 def keep_targets(soup: BeautifulSoup) -> None:
     """Put an anchor where a link inside the text leads. Headings need none if their own id is the same."""
-    links = (str(link.get("href") or "") for link in elements(soup, {"a"}))
-    wanted = {unquote(href[1:]) for href in links if href.startswith("#")}
+    links = [link for link in elements(soup, {"a"}) if str(link.get("href") or "").startswith("#")]
+    for link in links:
+        name = str(link["href"])[1:]
+        link["href"] = "#" + (name if IS_NAME.fullmatch(unquote(name)) else place_name(name))
+    wanted = {place_name(str(link["href"])[1:]) for link in links} - {""}
     if not wanted:
         return
     slugs: set[str] = set()
     for element in soup.find_all(True):
         slug = _slug(element)
-        name = str(element.get("id") or (element.name == "a" and element.get("name")) or "")
+        name = place_name(str(element.get("id") or (element.name == "a" and element.get("name")) or ""))
         has_own_id = slug == name and slug not in slugs
         slugs.add(slug)
-        if name in wanted and _ID.fullmatch(name) and not has_own_id:
+        if name in wanted and not has_own_id:
             wanted.discard(name)
             _add(soup, element, name)
 

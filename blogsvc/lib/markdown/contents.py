@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from urllib.parse import unquote
 
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
+from blogsvc.lib.markdown.fragments import github_name
 from blogsvc.lib.text.plain import slugify
 
 MARKER = "[[toc]]"
 _LISTED = ("h2", "h3")
 _FEWEST = 2  # headings in a table of contents
+_RAW_ID = re.compile(r"""\sid=["']?([\w:.-]++)""", re.IGNORECASE)
 # The ids of footnotes and of their marks, also as they are on other platforms.
 _OF_FOOTNOTES = re.compile(r"fn(?:ref)?[0-9]+(?:-[0-9]+)?")
 
@@ -26,14 +29,36 @@ def is_marker(tokens: Sequence[Token], index: int) -> bool:
 
 
 def add_heading_ids(state: StateCore) -> None:
-    """Add ids to headings, and turn h1 into h2, because the page's title is its only h1."""
+    """Add ids to headings, and turn h1 into h2, because the page's title is its only h1.
+
+    Links in the text reach a heading by the name that GitHub gives it, too.
+    """
     taken: dict[str, int] = {}
+    on_github: dict[str, int] = {}
+    others: dict[str, str] = {}  # other names of headings, with their ids
     for index, token in enumerate(state.tokens):
         if token.type == "heading_open":
-            slug = slugify(text_of(state.tokens[index + 1])) or "section"
-            token.attrSet("id", _unique_id(f"section-{slug}" if _OF_FOOTNOTES.fullmatch(slug) else slug, taken))
+            words = text_of(state.tokens[index + 1])
+            slug = slugify(words) or "section"
+            slug = f"section-{slug}" if _OF_FOOTNOTES.fullmatch(slug) else slug
+            token.attrSet("id", name := _unique_id(slug, taken))
+            others.setdefault(_unique_id(github_name(words), on_github), name)
+            others.setdefault(f"{slug}-{taken[slug]}", name)  # how repeated headings were numbered before
         if token.tag == "h1":
             token.tag = "h2"
+    _lead_to_headings(state.tokens, {name: id_ for name, id_ in others.items() if name not in taken})
+
+
+def _lead_to_headings(tokens: Sequence[Token], others: dict[str, str]) -> None:
+    """Give links to other names of headings the ids of these, unless an element of raw HTML has the name."""
+    parts = [part for token in tokens for part in (token, *(token.children or ()))]
+    raw = "".join(part.content for part in parts if part.type in ("html_block", "html_inline"))
+    own = set(_RAW_ID.findall(raw))
+    for link in parts:
+        href = str(link.attrs.get("href", "")) if link.type == "link_open" else ""
+        name = unquote(href[1:]) if href.startswith("#") else ""
+        if name and name in others and name not in own:
+            link.attrSet("href", f"#{others[name]}")
 
 
 def show_contents(state: StateCore) -> None:
@@ -96,11 +121,11 @@ def _link(id_: str, text: str) -> Token:
 
 
 def _unique_id(slug: str, taken: dict[str, int]) -> str:
-    """Return the slug, with a number if it is taken. Counters avoid a search."""
+    """Return the slug, with a number if it is taken, as on GitHub. Counters avoid a search."""
     candidate = slug
     while candidate in taken:
-        taken[slug] += 1
         candidate = f"{slug}-{taken[slug]}"
+        taken[slug] += 1
     taken[candidate] = 1
     return candidate
 

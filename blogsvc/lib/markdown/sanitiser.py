@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from urllib.parse import unquote
 
 from pygments.token import STANDARD_TYPES
 
 from blogsvc.lib.markdown.callouts import KINDS
 from blogsvc.lib.markdown.clean_html import cleaned
+from blogsvc.lib.markdown.fragments import IS_NAME, place_name
 from blogsvc.lib.markdown.languages import LANGUAGES
 
 
@@ -20,7 +22,7 @@ def _names(text: str) -> frozenset[str]:
 
 
 _PREFIX = "in-"
-_ID = re.compile(r"[\w:.-]{1,100}")
+_IS_TOP = re.compile(r"""\sid=["']?(?:in-)?top\b""")
 _ALERTS = {"markdown-alert", *(f"markdown-alert-{kind}" for kind in KINDS)}
 
 _ATTRIBUTES = {
@@ -77,23 +79,29 @@ def sanitised(html: str) -> str:
         allowed_classes=_CLASSES,
         tag_attribute_values={"a": {"rel": _RELATIONS}, "pre": {"tabindex": {"0"}}},
         set_tag_attribute_values={"input": {"type": "checkbox"}},
-        attribute_filter=_ids_behind_prefix(),
+        attribute_filter=_ids_behind_prefix(has_top=_IS_TOP.search(html) is not None),
         url_schemes={"http", "https", "mailto", "tel"},
         link_rel=None,  # the author's own links; noopener is unnecessary because `target` is not allowed
     )
 
 
-def _ids_behind_prefix() -> Callable[[str, str, str], str | None]:
-    """Return a filter for one document: prefixes ids and links to them, and drops repeated ids."""
+def _ids_behind_prefix(*, has_top: bool) -> Callable[[str, str, str], str | None]:
+    """Return a filter for one document: prefixes ids and links to them, and drops repeated ids.
+
+    Links to the top of the page stay, unless the document has an element with this id.
+    """
     used_ids: set[str] = set()
 
     def keep(_tag: str, attribute: str, value: str) -> str | None:
         if attribute == "href" and value.startswith("#"):
-            return f"#{_PREFIX}{value[1:].removeprefix(_PREFIX)}"
+            if value == "#" or (value.lower() == "#top" and not has_top):
+                return value
+            name = value[1:].removeprefix(_PREFIX)
+            return f"#{_PREFIX}{name if IS_NAME.fullmatch(unquote(name)) else place_name(name)}"
         if attribute != "id":
             return value
-        name = value.removeprefix(_PREFIX)
-        if name in used_ids or not _ID.fullmatch(name):
+        name = place_name(value.removeprefix(_PREFIX))
+        if name in used_ids or not name:
             return None
         used_ids.add(name)
         return _PREFIX + name
