@@ -12,7 +12,7 @@ from blogsvc.navigation.menus import as_stored, can_be_shown, save_menus
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, save_social_links, social_faults
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import is_web, url_parts
-from blogsvc.transfer.import_post import plain_address
+from blogsvc.transfer.post_links import plain_address
 
 Links = Sequence[Sequence[Any]]
 SOURCE, BLOGSVC = "source:", "blogsvc:"

@@ -35,7 +35,7 @@ from blogsvc.transfer.import_authors import AUTHORS
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
-from blogsvc.transfer.import_post import is_post_url, plain_address
+from blogsvc.transfer.post_links import is_post_url, plain_address
 
 log = logging.getLogger(__name__)
 

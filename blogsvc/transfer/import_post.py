@@ -10,23 +10,20 @@ from typing import Any
 from unicodedata import normalize
 from urllib.parse import unquote
 
-from sqlalchemy import select
-
 from blogsvc.connections.aliases import by_stored_name
 from blogsvc.connections.by_hand import names_to_store
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.errors import Invalid
-from blogsvc.lib import blog_paths
 from blogsvc.lib.text.plain import excerpt
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug
 from blogsvc.models import SITE, Delivery, Post, PostSlug, Series, db, record
-from blogsvc.models.import_job import ImportedPost, ImportJob
+from blogsvc.models.import_job import ImportJob
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, rules, series
 from blogsvc.posts.slugs import RESERVED
 from blogsvc.transfer import import_addresses
 from blogsvc.transfer.fitted_post import schedule_passed
-from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
+from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 from blogsvc.transfer.import_authors import import_authors
 from blogsvc.transfer.import_images import imported_images
 
@@ -171,36 +168,3 @@ def vacant(slug: str) -> str:
     """Return the slug, with a number if it is taken."""
     tries = (slug if number == 1 else f"{slug[: MAX_SLUG_LENGTH - 6].rstrip('-')}-{number}" for number in count(1))
     return next(one for one in tries if one not in RESERVED and db.session.get(PostSlug, one) is None)
-
-
-def with_links_home(text: str, import_id: str) -> str:
-    """Replace links to posts of the same import by links to the imported posts."""
-    links = set(re.findall(r"\]\((https?://[^\s()]{1,500})\)", text))
-    if not links:
-        return text
-    urls = {plain_address(url): url for url in links}
-    query = select(ImportedPost).where(ImportedPost.import_id == import_id, ImportedPost.address.in_(list(urls)))
-    homes = {entry.address: _slug_of(entry) for entry in db.session.scalars(query)}
-
-    def with_new_target(link: re.Match[str]) -> str:
-        slug = homes.get(plain_address(link[1]))
-        fragment = url_parts(link[1]).fragment
-        return f"]({blog_paths.of_post(slug)}{'#' + fragment if fragment else ''})" if slug else link[0]
-
-    return re.sub(r"\]\((https?://[^\s()]{1,500})\)", with_new_target, text)
-
-
-def _slug_of(entry: ImportedPost) -> str:
-    post = db.session.get(Post, entry.post_id) if entry.post_id else None
-    return post.slug if post is not None else entry.slug
-
-
-def is_post_url(url: str) -> bool:
-    """Return True for a full URL whose path names a post. A query alone, as in "/?p=13", does not."""
-    return is_web(url) and not url_parts(url).query
-
-
-def plain_address(url: str) -> str:
-    """Return a URL without scheme, "www.", query and trailing slash."""
-    parts = url_parts(url)
-    return f"{(parts.hostname or '').removeprefix('www.')}{parts.path.rstrip('/')}"[:500]

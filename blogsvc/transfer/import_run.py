@@ -33,7 +33,8 @@ from blogsvc.transfer.import_images import ImportContext, applied, imported_imag
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_pages import PAGES, add_missing, missing, with_cover
-from blogsvc.transfer.import_post import make, prepare, with_links_home
+from blogsvc.transfer.import_post import make, prepare
+from blogsvc.transfer.post_links import with_links_home
 
 log = logging.getLogger(__name__)
 
@@ -196,7 +197,8 @@ def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], sour
         post, notes = settled(source.post(place, length), site)
         context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
         context.take_in(post, source.archive)
-        text = without_placeholder(with_links_home(applied(post.markdown, context), lease.import_id), site)
+        linked = with_links_home(applied(post.markdown, context), lease.import_id, post.addresses)
+        text = without_placeholder(linked, site)
         cover = context.cover_of(post)
         prepare(post, text, choices)
     except LeaseLost:

@@ -190,7 +190,7 @@ class _Template:
             link = arguments.get("link", "").replace(" ", "%20")
             return (f"[{image}]({link})" if link else image) + (f"\n\n*{caption}*" if caption else "")
         if name in ("ref", "relref", "post_url", "link") and first:
-            return _post_path(first)
+            return post_path(first)
         if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
             key = "/".join(filter(None, (first, arguments.get("1", "")))) if name == "gist" else key
             url = key if key.startswith("http") else _PLAYERS[name].format(key)
@@ -203,7 +203,7 @@ class _Template:
         return ""
 
 
-def _post_path(reference: str) -> str:
+def post_path(reference: str) -> str:
     """Return the path here of a post that a tag names by its file, such as "/posts/a/index.md#part"."""
     file, hash_mark, fragment = reference.partition("#")
     path = re.sub(r"(?:^|/)_?index(?:\.\w{2,5})?\.\w+$", "", file.rstrip("/")).rpartition("/")[2]

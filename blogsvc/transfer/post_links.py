@@ -1,0 +1,142 @@
+"""Links between the posts of an import, however the old blog wrote them: they lead to the imported posts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import parse_qs, unquote
+
+from sqlalchemy import or_, select
+
+from blogsvc.lib import blog_paths
+from blogsvc.lib.markdown.code_places import code_places
+from blogsvc.lib.markdown.fragments import github_name
+from blogsvc.lib.text.plain import slugify
+from blogsvc.models import Post, db
+from blogsvc.models.import_job import ImportedPost
+from blogsvc.transfer.formats.parsed_post import is_web, url_parts
+from blogsvc.transfer.formats.template_tags import post_path
+
+_LINK = re.compile(
+    r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)
+          <?(?P<url>[^\s()<>"']{1,500}+)>?(?=[\s)"']|\Z))
+      | <(?P<auto>https?://[^\s<>]{1,500}+)>
+      | (?<![!\\\[])\[\[(?P<title>[^\[\]\n|\#]{1,300}+)(?:\#(?P<part>[^\[\]\n|]{1,300}+))?
+          (?:\|(?P<words>[^\[\]\n]{1,300}+))?\]\](?!\()""",
+    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
+)
+_FILE = re.compile(r"\.(?:md|markdown|mdx)\Z", re.IGNORECASE)
+_IDS = ("p", "page_id")  # the parameters with which WordPress names a post
+
+
+def with_links_home(text: str, import_id: str, own_addresses: tuple[str, ...] = ()) -> str:
+    """Return a text in which links to posts of the same import lead to the imported posts.
+
+    Args:
+        own_addresses: the URLs that the post itself had, which tell the host of the old blog.
+    """
+    links = list(_LINK.finditer(text))
+    if not links:
+        return text
+    host = next((plain_address(url).partition("/")[0] for url in own_addresses if is_web(url)), "")
+    homes = _Homes.of(import_id, host, links)
+    if all(homes.written(link) == link[0] for link in links):
+        return text
+    code = code_places(text)
+    return _LINK.sub(lambda link: homes.written(link) if code.end_at(link.start()) is None else link[0], text)
+
+
+@dataclass(frozen=True)
+class _Homes:
+    """The paths of imported posts by their old address, by their slug, and by their title."""
+
+    host: str
+    by_address: Mapping[str, str]
+    by_slug: Mapping[str, str]
+    by_title: Mapping[str, str]
+
+    @classmethod
+    def of(cls, import_id: str, host: str, links: list[re.Match[str]]) -> _Homes:
+        urls = [link["url"] or link["auto"] for link in links if not link["title"]]
+        titles = {link["title"].strip() for link in links if link["title"]}
+        addresses = {_address(url, host) for url in urls}
+        slugs = {slug for url in urls if (slug := _slug_of_file(url))} | {_slug_of_title(title) for title in titles}
+        query = select(ImportedPost).where(
+            ImportedPost.import_id == import_id,
+            or_(ImportedPost.address.in_(addresses), ImportedPost.slug.in_(slugs), ImportedPost.title.in_(titles)),
+        )
+        entries = [(entry, blog_paths.of_post(_slug_of(entry))) for entry in db.session.scalars(query)]
+        return cls(
+            host,
+            {entry.address: path for entry, path in entries if entry.address},
+            {entry.slug: path for entry, path in reversed(entries)},
+            {entry.title: path for entry, path in reversed(entries)},
+        )
+
+    def written(self, link: re.Match[str]) -> str:
+        if link["title"]:
+            return self._of_title(link)
+        url = link["url"] or link["auto"]
+        target = self._target(url)
+        if target is None:
+            return link[0]
+        return f"[{url}]({target})" if link["auto"] else f"{link['before']}{target}"
+
+    def _of_title(self, link: re.Match[str]) -> str:
+        """Return a wiki link as a link, or as it is written if no post has the title."""
+        title, part = link["title"].strip(), link["part"]
+        path = self.by_title.get(title) or self.by_slug.get(_slug_of_title(title))
+        if path is None:
+            return link[0]
+        words = link["words"] or title
+        return f"[{words}]({path}{'#' + github_name(part) if part else ''})"
+
+    def _target(self, url: str) -> str | None:
+        parts = url_parts(url)
+        path = self.by_address.get(_address(url, self.host)) if not parts.query else None
+        path = path or self.by_slug.get(_slug_of_file(url))
+        if path is not None:
+            return f"{path}{'#' + parts.fragment if parts.fragment else ''}"
+        is_here = not parts.scheme and not parts.netloc
+        if (is_here or plain_address(url).rstrip("/") == self.host) and not parts.path.strip("/"):
+            # The redirects of the import lead on from these addresses.
+            ids = parse_qs(parts.query)
+            named = next((f"/?{name}={ids[name][0]}" for name in _IDS if ids.get(name, [""])[0].isdigit()), None)
+            return named if named != url else None
+        return None
+
+
+def _address(url: str, host: str) -> str:
+    """Return the old address that a link names, without scheme; "" if there is none."""
+    if is_web(url):
+        return plain_address(url)
+    return plain_address(f"https://{host}{url}") if host and re.match(r"/(?!/)", url) else ""
+
+
+def _slug_of_file(url: str) -> str:
+    """Return the slug of the post in a Markdown file that a link names, such as "../a/index.md"; "" for others."""
+    parts = url_parts(url)
+    if parts.scheme or parts.netloc or not _FILE.search(parts.path):
+        return ""
+    return post_path(unquote(parts.path)).removeprefix("/")
+
+
+def _slug_of_title(title: str) -> str:
+    return "" if title.lower() == "toc" else slugify(post_path(title))
+
+
+def _slug_of(entry: ImportedPost) -> str:
+    post = db.session.get(Post, entry.post_id) if entry.post_id else None
+    return post.slug if post is not None else entry.slug
+
+
+def is_post_url(url: str) -> bool:
+    """Return True for a full URL whose path names a post. A query alone, as in "/?p=13", does not."""
+    return is_web(url) and not url_parts(url).query
+
+
+def plain_address(url: str) -> str:
+    """Return a URL without scheme, "www.", query and trailing slash."""
+    parts = url_parts(url)
+    return f"{(parts.hostname or '').removeprefix('www.')}{parts.path.rstrip('/')}"[:500]

@@ -1,0 +1,53 @@
+"""Links between imported posts lead to the imported posts, however they are written."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+from tests.transfer.test_importing import Bring, by_slug, import_file
+
+__all__ = ["import_file"]
+
+OLD = "https://old.example/2020/a/"
+HEAD = "---\ntitle: {}\ndate: 2020-01-02\nurl: {}\n---\n{}\n"
+
+
+def blog(text: str) -> io.BytesIO:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("_posts/2020-01-02-a.md", HEAD.format("The First Post", OLD, "## Some Heading\n\nHi"))
+        archive.writestr("_posts/2020-01-03-b.md", HEAD.format("Second", "https://old.example/2020/b/", text))
+    data.seek(0)
+    return data
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (f"[x]({OLD})", "[x](/a)"),
+        (f'[x]({OLD}#part "Title")', '[x](/a#part "Title")'),
+        ("[x](http://www.old.example/2020/a)", "[x](/a)"),
+        ("[x](/2020/a/#part)", "[x](/a#part)"),
+        (f"<{OLD}>", f"[{OLD}](/a)"),
+        (f"[x][1]\n\n[1]: {OLD}", "[x][1]\n\n[1]: /a"),
+        (f'<a href="{OLD}">x</a>', '<a href="/a">x</a>'),
+        ("[x](2020-01-02-a.md)", "[x](/a)"),
+        ("[x](../a/index.md#part)", "[x](/a#part)"),
+        ("[x](/_posts/2020-01-02-a.md)", "[x](/a)"),
+        ("[x]({% post_url 2020-01-02-a %})", "[x](/a)"),
+        ("[x]({% link _posts/2020-01-02-a.md %})", "[x](/a)"),
+        ("[[The First Post]]", "[The First Post](/a)"),
+        ("[[The First Post#Some Heading|these *words*]]", "[these *words*](/a#some-heading)"),
+        ("[[2020-01-02-a]] [[Nobody]] [[toc]]", "[2020-01-02-a](/a) [[Nobody]] [[toc]]"),
+        ("[[a|x]]", "[x](/a)"),
+        ("[x](?p=13) [y](https://old.example/?page_id=7)", "[x](/?p=13) [y](/?page_id=7)"),
+        ("[x](https://other.example/2020/a/) [y](https://other.example/?p=1)", None),
+        (f"`[x]({OLD})` `[[The First Post]]` [y]({OLD})", f"`[x]({OLD})` `[[The First Post]]` [y](/a)"),
+    ],
+)
+def test_a_link_to_another_post_leads_to_it(import_file: Bring, written: str, shown: str | None) -> None:
+    import_file(blog(written))
+    assert by_slug("b").content == (shown or written)
