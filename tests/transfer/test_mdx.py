@@ -53,6 +53,43 @@ def test_statements_of_javascript_are_removed(tmp_path: Path, statement: str) ->
     assert "(lines 5, " in post.warnings[0]
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "export const Hint = () => { return <p>That's all</p> }",
+        "export const Site = () => { return <p>Read http://a.example</p> }",
+        "export const matches = (text) => text.split(/[{'`]/)",
+        "export const Quote = () => (\n  <p>It's {x} o'clock, isn't it</p>\n)",
+        "export const rule = { test: /\\.{3}\\//, name: 'a' }",
+        "import a from'./a'\nexport const b = `${a}'`",
+    ],
+)
+def test_words_and_patterns_in_statements_do_not_hide_where_these_end(tmp_path: Path, statement: str) -> None:
+    post = markdown(tmp_path, f"{HEAD}{statement}\n\nfirst {{x}}\n\n{statement}\n\nlast", NAME)
+    assert post.markdown.split() == ["first", "last"]
+    assert not any("not found" in warning for warning in post.warnings)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "export const Smile = () => <p>:-{</p>",
+        "export const Smile = () => {\n  return <p>`</p>\n}",
+        "export const data = [\n" + "  'a long line of data',\n" * 3000 + "]",
+        "export const Smile = () => { // <p>\n  return <p>// }</p> }",
+    ],
+)
+@pytest.mark.parametrize("rest", ["# Heading\n\nThe rest } of the post.", "all of the rest"])
+def test_a_statement_whose_end_is_not_found_ends_at_the_next_blank_line(
+    tmp_path: Path, statement: str, rest: str
+) -> None:
+    post = markdown(tmp_path, f"{HEAD}first\n\n{statement}\n\n{rest}", NAME)
+    assert post.markdown.split() == f"first {rest}".split()
+    (warning,) = post.warnings
+    assert warning.startswith("The end of export const ")
+    assert warning.endswith("was not found. What is before the next blank line was removed (line 7).")
+
+
 KEPT = "was removed; its content was kept"
 
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from blogsvc.lib.markdown.code_places import Places, code_places
+from blogsvc.transfer.formats.javascript import JavaScript
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 
@@ -18,31 +19,12 @@ _MARK = re.compile(
       | ^(?:import|export)\b | \\[{<] | \{ | </?(?:[A-Z][\w.]{0,60}|>) | </?[a-z][\w-]{0,60}(?=[\s/>])""",
     re.MULTILINE | re.VERBOSE,
 )
-# What follows `import` and `export` in JavaScript. English words that follow are no such beginning.
-_STATEMENT = re.compile(
-    r"""import\s*+(?:["'{]|\*\s*+as\s|(?:type\s++)?(?:\{|[\w$]++\s*+,|[\w$]++\s++from\s*+["']))
-      | export\s*+[{*]
-      | export\s++(?:const|let|var)\s++[\w$\[{]++\s*+[^\s\w]
-      | export\s++(?:default\s++)?(?:async\s++)?function\b\s*+\*?\s*+[\w$]*+\s*+\(
-      | export\s++(?:default\s++)?class\b\s*+[\w$]*+\s*+(?:extends\b|\{)
-      | export\s++default\s*+(?:[({\["'`<\d]|async\b|[\w$.]++[ \t]*+(?:[;(,]|=>|$))
-      | export\s++(?:type|interface|enum)\s++[\w$]++\s*+[={<]""",
-    re.VERBOSE | re.MULTILINE,
-)
-# Tokens of JavaScript that may hide brackets, and brackets.
-_TOKEN = re.compile(
-    r"""//[^\n]*+|/\*.*?(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"?|'(?:[^'\\\n]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?|[(\[{]|[)\]}]|;|\n""",
-    re.VERBOSE | re.DOTALL,
-)
 _ATTRIBUTE = re.compile(r"""\s++|[\w:@.-]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?=\{)))?|(?=\{)""")
-MAX_EXPRESSION = 50_000  # characters
 _IMAGES = ("Image", "Img", "Picture")
 _ADDRESS = re.compile(r"""\b(?:src|href|url|poster)\s*+=\s*+(?:\{\s*+)?["']([^"'\s<>]{1,2000}+)["']""")
 _ALT = re.compile(r"""\b(?:alt|caption|title)\s*+=\s*+(?:\{\s*+)?["']([^"']{1,1000}+)["']""")
 _COMMENT = re.compile(r"\{\s*+/\*.*?\*/\s*+\}", re.DOTALL)
 _WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)')\s*+\}""")
-# A line of an expression that goes on although its brackets are closed.
-_GOES_ON = re.compile(r"(?:[=+\-*/%&|?:,.<>]|=>|\bfrom|\bdefault)[ \t]*+$")
 
 
 def plain(text: str, removals: Removals) -> str:
@@ -56,11 +38,10 @@ class _Mdx:
     removals: Removals
     parts: list[str] = field(default_factory=list)
     statements_until: int = 0  # where the last statement ended
-    budget: int = 0  # characters that may be read as JavaScript, so that hostile texts take linear time
 
     def converted(self) -> str:
         self.code: Places = code_places(self.text, has_indented=False)
-        self.budget = 20 * len(self.text) + 100_000
+        self.script = JavaScript(self.text)
         place = 0
         while mark := _MARK.search(self.text, place):
             self.parts.append(self.text[place : mark.start()])
@@ -75,10 +56,7 @@ class _Mdx:
         if mark["math"] or mark[0][0] == "\\" or self.text.startswith("{#", place):
             return self._keep(place, mark.end())
         if mark[0] in ("import", "export"):
-            end = self._end_of_statement(place)
-            if end is not None:
-                self.statements_until = end
-                self.removals.note(f"The statement {source(self.text[place:end])} was removed.", place)
+            end = self._statement(place)
         elif mark[0] == "{":
             end = self._expression(place)
         elif mark[0][-1] == ">" or mark[0].lstrip("</")[0].isupper():
@@ -93,56 +71,28 @@ class _Mdx:
         self.parts.append(self.text[place:end])
         return end
 
-    def _end_of_statement(self, place: int) -> int | None:
-        """Return where an ESM statement ends, None for text. It begins a block, or follows another statement."""
-        if not (self._begins_block(place) and _STATEMENT.match(self.text, place)):
+    def _statement(self, place: int) -> int | None:
+        """Remove an ESM statement, which begins a block or follows another one. Returns None for text."""
+        if not (self._begins_block(place) and self.script.begins_statement(place)):
             return None
-        while True:
-            line_end = self._end_of_line(place)
-            line = self.text[place:line_end].rstrip()
-            next_line = self.text[line_end + 1 : line_end + 200].lstrip(" \t")
-            if line_end >= len(self.text):
-                return line_end
-            goes_on = _GOES_ON.search(line[-200:]) or next_line[:1] in (".", "?", ":", "+", "&", "|", "=")
-            if not goes_on or next_line.startswith("\n"):
-                return line_end + 1
-            place = line_end + 1
+        end = self.script.end_of_statement(place)
+        if end is None:
+            end = self.script.next_blank_line(place)
+            removed = source(self.text[place:end])
+            self.removals.note(
+                f"The end of {removed} was not found. What is before the next blank line was removed.", place
+            )
+        else:
+            self.removals.note(f"The statement {source(self.text[place:end])} was removed.", place)
+        self.statements_until = end
+        return end
 
     def _begins_block(self, place: int) -> bool:
         above = self.text[max(0, place - 200) : place]
         return place in (0, self.statements_until) or not above.strip(" \n") or above.rstrip(" \t").endswith("\n\n")
 
-    def _end_of_line(self, place: int) -> int:
-        """Return the next line break that is in no bracket, text or comment of JavaScript."""
-        end = self._scanned(place, "\n")
-        return len(self.text) if end is None else end - 1
-
-    def _end_of_brackets(self, place: int) -> int | None:
-        """Return where a pair of brackets of JavaScript ends."""
-        return self._scanned(place, "")
-
-    def _scanned(self, place: int, ending: str) -> int | None:
-        """Return where brackets are closed or, outside of brackets, a token ends."""
-        depth = 0
-        for token in _TOKEN.finditer(self.text, place, place + MAX_EXPRESSION):
-            if self.budget < 0:
-                return None
-            self.budget -= token.end() - place
-            place = token.end()
-            kind = token[0]
-            if kind in "([{":
-                depth += 1
-            elif kind in ")]}":
-                depth -= 1
-                if depth <= 0 and not ending:
-                    return token.end()
-            elif depth <= 0 and kind == ending:
-                return token.end()
-        self.budget -= MAX_EXPRESSION // 10
-        return None
-
     def _expression(self, place: int) -> int | None:
-        end = self._end_of_brackets(place)
+        end = self.script.end_of_brackets(place)
         if end is None:
             return None
         whole = self.text[place:end]
@@ -187,7 +137,7 @@ class _Mdx:
             opening = self.text.find("{", place, end)
             if opening < 0:
                 break
-            after = min(self._end_of_brackets(opening) or end, end)
+            after = min(self.script.end_of_brackets(opening) or end, end)
             words, expression = self.text[place:opening], self.text[opening:after]
             if literal := _WORD.fullmatch(expression):
                 self.parts.append(f'{words}"{(literal[1] or literal[2] or "").replace(chr(34), "&quot;")}"')
@@ -202,7 +152,7 @@ class _Mdx:
         """Return where a tag of JSX ends, whose attributes may be expressions; None if it does not."""
         while place < len(self.text):
             if self.text[place] == "{":
-                if (after := self._end_of_brackets(place)) is None:
+                if (after := self.script.end_of_brackets(place)) is None:
                     return None
                 place = after
             elif self.text[place] == ">":
