@@ -21,6 +21,8 @@ HEAD, TOML = "---\ntitle: A\ndate: 2020-01-02\n---\n", '+++\ntitle = "A"\ndate =
         (JEKYLL, "a {% comment %}{% raw %}{% endcomment %}{% endraw %}Secret{% endcomment %}b", "a b"),
         (JEKYLL, "```\na {% comment %}Secret{% endcomment %}b\n```", "```\na b\n```"),
         (JEKYLL, "a {% # Secret %}b {# Secret #}c", "a b c"),
+        (JEKYLL, "a {::comment}Secret\n\n*x*{:/comment}b {::comment}Secret{:/}c", "a b c"),
+        (JEKYLL, "a\n\n{::comment}\nSecret\n{:/comment}\n\nb", "a\n\n\n\nb"),
         (HUGO, "a {{< comment >}}Secret{{< /comment >}}b {{% comment %}}Secret{{% /comment %}}c", "a b c"),
         ("a.md", "a {% comment %}Secret{% endcomment %}b {{< comment >}}Secret{{< /comment >}}c", "a b c"),
     ],
@@ -37,6 +39,8 @@ def test_what_a_template_hides_is_removed(tmp_path: Path, name: str, text: str, 
     [
         (JEKYLL, "a {% if site.is_draft %}Secret{% endif %}", "{% if site.is_draft %}"),
         (JEKYLL, "a {% comment %}Secret", "a comment without an end"),
+        (JEKYLL, "a {::comment}Secret", "a comment without an end"),
+        (HUGO, '{{% box role="editor" %}}Secret{{% /box %}}', '{{% box role="editor" %}}'),
         (HUGO, '{{< members-only level="1" >}}Secret{{< /members-only >}}', '{{< members-only level="1" >}}'),
     ],
 )
@@ -60,6 +64,8 @@ def test_a_post_with_text_that_the_old_blog_may_have_hidden_is_a_draft(
         (HUGO, TOML, "```\n{{</* youtube a */>}} {{%/* b */%}}\n```", "```\n{{< youtube a >}} {{% b %}}\n```"),
         (HUGO, TOML, "{% raw %}{{ .Title }}{% endraw %} {% comment %}a{% endcomment %}", None),
         (ASTRO, HEAD, "{% comment %}a{% endcomment %} {{ page.title }} {{< a >}} {% include b %}", None),
+        (JEKYLL, HEAD, "`{::comment}a{:/comment}` and {::nothing}", None),
+        (HUGO, TOML, "{::comment}a{:/comment}", None),
         ("a.md", HEAD, "`{% comment %}a{% endcomment %}` {% endraw %}", None),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -107,22 +108,46 @@ def test_a_text_that_posts_share_is_in_each_of_them(tmp_path: Path) -> None:
     assert post.warnings == ("The block 'block' was removed, because WordPress generates its content (line 1).",)
 
 
-def test_a_block_that_its_author_has_hidden_is_not_imported(tmp_path: Path) -> None:
-    block = '<!-- wp:group {"metadata":{"blockVisibility":false}} --><!-- wp:group --><p>Secret</p><!-- /wp:group -->'
+@pytest.mark.parametrize("hidden", ['"metadata":{"blockVisibility":false}', '"blockVisibility":{"hideBlock":true}'])
+def test_a_block_that_its_author_has_hidden_is_not_imported(tmp_path: Path, hidden: str) -> None:
+    block = f"<!-- wp:group {{{hidden}}} --><!-- wp:group --><p>Secret</p><!-- /wp:group -->"
     post = imported(tmp_path, item(f"<p>a</p>{block}<p>Secret</p><!-- /wp:group --><p>b</p>"))
     assert (post.markdown, post.status) == ("a\n\nb", "published")
     assert post.warnings == ("The block 'group' was removed, because the old blog did not show it (line 1).",)
 
 
+SHORTCODES = (
+    '[members_only] [restrict level="2"] [passster password="x"] [content_protector password="x"] [s2If is_user()]'
+    " [am4show have='1'] [um_show_content roles='a'] [user_meta] [content_control] [sociallocker] [emaillocker]"
+    " [hidepost='1'] [membersonly] [schedule on='2030-01-01'] [comment] [mepr-active rules='1'] [box role='a']"
+    " [box capability='a'] [box logged_in='1'] [box membership='gold'] [box password='a']"
+)
+
+
+def test_a_post_with_text_for_some_readers_is_a_draft(tmp_path: Path) -> None:
+    for shortcode in re.findall(r"\[[^\]]+\]", SHORTCODES):
+        name = re.match(r"\[([\w-]+)", shortcode)
+        assert name
+        post = imported(tmp_path, item(f"{shortcode}Secret[/{name[1]}]"))
+        assert (post.status, post.markdown) == ("draft", "Secret"), shortcode
+        assert "The old blog may have hidden the text in" in post.warnings[0]
+
+
+@pytest.mark.parametrize("html", ['[heading level="2"]Words[/heading]', '[button role="button"]Words[/button]'])
+def test_levels_of_headings_restrict_nothing(tmp_path: Path, html: str) -> None:
+    assert imported(tmp_path, item(html)).status == "published"
+
+
 @pytest.mark.parametrize(
     "html",
     [
-        "[members_only]Secret[/members_only]",
-        '[restrict level="2"]Secret[/restrict]',
         "<!-- wp:premium-content/container --><p>Secret</p><!-- /wp:premium-content/container -->",
+        "<!-- wp:jetpack/paywall /--><p>Secret</p>",
+        "<!-- wp:jetpack/paywall --><!-- /wp:jetpack/paywall --><p>Secret</p>",
+        '<!-- wp:paragraph {"blockVisibility":{"controlSets":[{"id":1}]}} --><p>Secret</p><!-- /wp:paragraph -->',
     ],
 )
-def test_a_post_with_text_for_some_readers_is_a_draft(tmp_path: Path, html: str) -> None:
+def test_a_post_with_blocks_for_some_readers_is_a_draft(tmp_path: Path, html: str) -> None:
     post = imported(tmp_path, item(html))
     assert (post.status, post.markdown) == ("draft", "Secret")
     assert "The old blog may have hidden the text in" in post.warnings[0]

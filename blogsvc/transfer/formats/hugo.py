@@ -16,6 +16,7 @@ _SHORTCODES = tuple(
     )
     for opening, closing in ("<>", "%%")
 )
+_CLOSING = re.compile(r"\{\{[<%]\s*+/\s*+([\w./-]{1,60}+)")
 _OPEN_COMMENT, _CLOSE_COMMENT = re.compile(r"\{\{([<%])/\*"), re.compile(r"\*/([>%])\}\}")
 # The shortcodes whose content is code, or hidden.
 _ENDS = {
@@ -38,6 +39,11 @@ def shortcode_at(text: str, place: int) -> Shortcode | None:
         return None
     arguments = found[3].strip().removesuffix("/").rstrip()
     return Shortcode(found[2].rstrip("/").lower(), arguments, bool(found[1]), found.end())
+
+
+def closed_names(text: str) -> frozenset[str]:
+    """Return the names of the shortcodes that have an end in a text."""
+    return frozenset(name.lower() for name in _CLOSING.findall(text))
 
 
 def end_of_content(search: TextSearch, shortcode: Shortcode) -> re.Match[str] | None:

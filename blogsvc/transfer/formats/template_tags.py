@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from blogsvc.lib.markdown.code_places import Places, code_places
-from blogsvc.transfer.formats import hugo, liquid
+from blogsvc.transfer.formats import hugo, kramdown_comments, liquid
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.site_programs import Program
 from blogsvc.transfer.formats.text_search import TextSearch
 
-_MARK = re.compile(r"\{[{%#]")
+_MARK = re.compile(r"\{(?:[{%#]|::)")
 _ARGUMENT = re.compile(
     r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
 )
@@ -47,13 +47,20 @@ class _Template:
         self.search = TextSearch(text)
         self.parts: list[str] = []
         self.has_liquid, self.has_hugo = program != "hugo", program != "jekyll"
+        self.closed = hugo.closed_names(text) if self.has_hugo else frozenset()
         blocks = self._blocks(program) if self.has_liquid else liquid.Blocks()
         self.literal, self.left_out = Places(blocks.literal), Places([*blocks.raw_tags, *blocks.comments])
         self.code = self._code()
         for start, _ in blocks.comments:
-            removals.note("A comment, which the old blog did not show, was removed.", start)
+            self._note_comment(start)
         for start in blocks.unclosed:
-            removals.note_uncertain("a comment without an end", start)
+            self._note_comment(start, has_end=False)
+
+    def _note_comment(self, place: int, *, has_end: bool = True) -> None:
+        if has_end:
+            self.removals.note("A comment, which the old blog did not show, was removed.", place)
+        else:
+            self.removals.note_uncertain("a comment without an end", place)
 
     def _blocks(self, program: Program) -> liquid.Blocks:
         """Return the literal parts and the comments. Jekyll runs Liquid before it reads Markdown, also in code."""
@@ -116,8 +123,11 @@ class _Template:
 
     def _liquid(self, place: int) -> int | None:
         if (end := liquid.end_of_hash_comment(self.search, place)) is not None:
-            self.removals.note("A comment, which the old blog did not show, was removed.", place)
+            self._note_comment(place)
             return end
+        if (comment := kramdown_comments.comment_at(self.search, place)) is not None:
+            self._note_comment(place, has_end=comment[1])
+            return comment[0]
         if self.text.startswith("{{", place):
             return self._value(place)
         tag = liquid.tag_at(self.search, place)
@@ -141,7 +151,8 @@ class _Template:
             return None
         closed = hugo.end_of_content(self.search, shortcode)
         if closed is None:
-            if is_restricted(shortcode.name) and not shortcode.is_closing:
+            arguments = _arguments(shortcode.arguments) if shortcode.name in self.closed else ()
+            if is_restricted(shortcode.name, arguments) and not shortcode.is_closing:
                 self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
             if not shortcode.is_closing:
                 self.parts.append(self._without_tag(shortcode.name, shortcode.arguments, place, shortcode.end))
@@ -149,7 +160,7 @@ class _Template:
         if shortcode.name == "highlight":
             self._add_code(shortcode.arguments, self._shown(shortcode.end, closed.start()))
         else:
-            self.removals.note("A comment, which the old blog did not show, was removed.", place)
+            self._note_comment(place)
         return closed.end()
 
     def _value(self, place: int) -> int | None:

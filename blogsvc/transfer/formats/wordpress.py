@@ -32,7 +32,8 @@ from blogsvc.transfer.formats.parsed_post import (
 )
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
-from blogsvc.transfer.formats.wordpress_content import as_html, footnotes
+from blogsvc.transfer.formats.wordpress_content import as_html
+from blogsvc.transfer.formats.wordpress_html import footnotes
 from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia
 from blogsvc.transfer.formats.wordpress_menus import Menus
 from blogsvc.transfer.formats.wordpress_repair import REPLACED

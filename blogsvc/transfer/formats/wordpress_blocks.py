@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+# The attributes of Otter Blocks and Conditional Blocks with the conditions of a block.
+_CONDITIONS = ("otterConditions", "conditionalBlocks")
 MAX_DEPTH, MAX_ADDRESSES = 10, 100
 
 
@@ -20,8 +22,17 @@ def attributes_of(data: str) -> dict[str, Any] | None:
 
 def is_hidden(attributes: dict[str, Any]) -> bool:
     """Return True for a block that its author has hidden."""
-    metadata = attributes.get("metadata")
-    return isinstance(metadata, dict) and metadata.get("blockVisibility") is False
+    metadata, visibility = attributes.get("metadata"), attributes.get("blockVisibility")
+    if isinstance(metadata, dict) and metadata.get("blockVisibility") is False:
+        return True
+    return isinstance(visibility, dict) and visibility.get("hideBlock") is True
+
+
+def is_conditional(attributes: dict[str, Any]) -> bool:
+    """Return True for a block that plug-ins show only sometimes, or to some readers."""
+    visibility = attributes.get("blockVisibility")
+    has_rules = isinstance(visibility, dict) and bool(visibility.get("controlSets"))
+    return has_rules or any(attributes.get(name) for name in _CONDITIONS)
 
 
 def addresses_in(value: Any, depth: int = 0) -> Iterator[str]:

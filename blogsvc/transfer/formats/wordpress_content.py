@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from html import escape, unescape
@@ -11,7 +10,13 @@ from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.text_search import TextSearch
-from blogsvc.transfer.formats.wordpress_blocks import MAX_ADDRESSES, addresses_in, attributes_of, is_hidden
+from blogsvc.transfer.formats.wordpress_blocks import (
+    addresses_in,
+    attributes_of,
+    is_conditional,
+    is_hidden,
+)
+from blogsvc.transfer.formats.wordpress_html import caption, code_block, link, links
 from blogsvc.transfer.formats.wordpress_media import AUDIO, VIDEO, WordPressMedia
 from blogsvc.transfer.formats.wordpress_shortcodes import PLAYERS, arguments_of, is_shortcode, player_address
 
@@ -29,7 +34,6 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 _ENDS = {name: re.compile(rf"\[/{name}\]") for name in ("caption", "wp_caption", "embed", *PLAYERS)}
-_IMAGE = re.compile(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?")
 MAX_URL = 2000  # characters
 MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
 MAX_BLOCKS_IN_BLOCKS = 5
@@ -53,14 +57,6 @@ def as_html(
 
 def _with_full_size(src: re.Match[str], media: WordPressMedia) -> str:
     return f"{src[1]}{src[2]}{escape(media.full(unescape(src[3])))}{src[2]}"
-
-
-def _link(url: str) -> str:
-    return f'<a href="{escape(url)}">{escape(url)}</a>' if re.match(r"https?://", url) else escape(url)
-
-
-def _links(urls: Iterator[str] | list[str]) -> str:
-    return "".join(f"\n\n<p>{_link(url)}</p>\n\n" for url in list(dict.fromkeys(urls))[:MAX_ADDRESSES])
 
 
 class _Content:
@@ -126,7 +122,7 @@ class _Content:
     def _converted(self, token: re.Match[str], stop: int) -> tuple[str, int]:
         """Return what a token becomes, and where the text after it begins."""
         if token["url"]:
-            return f"\n\n{_link(unescape(token['url']))}\n\n", token.end()
+            return f"\n\n{link(unescape(token['url']))}\n\n", token.end()
         if token["block"]:
             return self._block(token, stop)
         end = self._end_of_code(token)
@@ -134,7 +130,7 @@ class _Content:
             if token["element"]:
                 return self.raw[token.start() : end], end
             code = self.raw[token.end() : end - len(f"[/{token['code']}]")]
-            return _code_block(token["code"], token["code_arguments"], code), end
+            return code_block(token["code"], token["code_arguments"], code), end
         if token["name"]:
             return self._bracket(token, stop)
         return token[0], token.end()
@@ -154,9 +150,11 @@ class _Content:
         if is_hidden(attributes):
             self._note(f"The block {name!r} was removed, because the old blog did not show it.", place)
             return "", self.block_ends.get(place, end)
+        if name.endswith("paywall"):
+            self._note_uncertain(f"and after the block {name!r}", place)
+        elif is_conditional(attributes) or (is_restricted(name) and not is_empty):
+            self._note_uncertain(f"the block {name!r}", place)
         if not is_empty:
-            if is_restricted(name):
-                self._note_uncertain(f"the block {name!r}", place)
             return token[0], token.end()
         pattern = self.patterns.get(str(attributes.get("ref", ""))) if name == "block" else None
         if pattern is not None and self.depth < MAX_BLOCKS_IN_BLOCKS and len(pattern) <= self.characters_left:
@@ -165,12 +163,12 @@ class _Content:
         if name == "embed" or name.startswith("core-embed/"):
             if not addresses:
                 self._note(f"The block {name!r} was removed, because it has no address.", place)
-            return _links(addresses[:1]), end
+            return links(addresses[:1]), end
         if addresses:
             self._note(f"The block {name!r} is a link now, because WordPress generates its content.", place)
         elif name not in _SPACERS:
             self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)
-        return _links(addresses), end
+        return links(addresses), end
 
     def _pattern(self, text: str, place: int) -> str:
         """Return the HTML of a text that several posts share."""
@@ -209,13 +207,13 @@ class _Content:
         if closed is not None and closed.end() <= stop:
             content, after = self.raw[end : closed.start()], closed.end()
         if name in ("caption", "wp_caption") and after > end:
-            return _caption(self._between(end, after - len(f"[/{name}]")), arguments), after
+            return caption(self._between(end, after - len(f"[/{name}]")), arguments), after
         if name == "embed" and after > end:
             url = unescape(content).strip()
             is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
-            return (f"\n\n{_link(url)}\n\n" if is_url else content), after
+            return (f"\n\n{link(url)}\n\n" if is_url else content), after
         if name in PLAYERS and (url := player_address(name, arguments, content)):
-            return f"\n\n{_link(url)}\n\n", after
+            return f"\n\n{link(url)}\n\n", after
         if name in ("gallery", "playlist"):
             return "".join(self._gallery(name, arguments, place)), end
         if name in ("video", "audio") and (url := self._medium(name, arguments)):
@@ -228,11 +226,11 @@ class _Content:
         shown = source(self.raw[place:end])
         addresses = [value for value in arguments.values() if re.fullmatch(r"https?://\S+", value)]
         has_content = any(closed.lower() == name for closed in self.closed)
-        if has_content and is_restricted(name):
+        if has_content and is_restricted(name, arguments):
             self._note_uncertain(shown, place)
         became = "is a link now" if addresses else "was removed"
         self._note(f"The shortcode {shown} {became}{'; its content was kept' if has_content else ''}.", place)
-        return _links(addresses)
+        return links(addresses)
 
     def _medium(self, name: str, arguments: dict[str, str]) -> str:
         """Return the address of the file that an `audio` or `video` shortcode plays, "" if it has none."""
@@ -264,30 +262,3 @@ class _Content:
             else:
                 caption = f"<figcaption>{caption}</figcaption>" if caption else ""
                 yield f'\n\n<figure><img src="{url}" alt="{escape(file.alt)}">{caption}</figure>\n\n'
-
-
-def _caption(content: str, arguments: dict[str, str]) -> str:
-    image = _IMAGE.search(content)
-    if image is None:
-        return content + (f"\n\n{escape(arguments['caption'])}\n\n" if arguments.get("caption") else "")
-    words = (content[image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
-    return f"{content[: image.start()]}\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
-
-
-def _code_block(name: str, arguments: str, code: str) -> str:
-    named = arguments_of(arguments)
-    language = named.get("language") or named.get("lang") or (name if not name.startswith(("code", "source")) else "")
-    kind = f' class="language-{escape(language)}"' if language else ""
-    return f"<pre><code{kind}>{escape(unescape(code.strip(chr(10))))}</code></pre>"
-
-
-def footnotes(stored: str) -> str:
-    """Return the footnotes of the block editor, which are stored outside the text."""
-    try:
-        notes = json.loads(stored) if stored else []
-        items = [
-            f'<li id="{note["id"]}">{note["content"]}</li>' for note in notes if re.fullmatch(r"[\w-]+", note["id"])
-        ]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return ""
-    return f"<ol>{''.join(items)}</ol>" if items else ""
