@@ -186,7 +186,7 @@ def _without_tags(html: str) -> str:
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
-    from blogsvc.lib.html_to_markdown import converter, embeds, figures, left_out, nesting, tidying, wpautop
+    from blogsvc.lib.html_to_markdown import converter, embeds, figures, hidden, left_out, nesting, tidying, wpautop
 
     if not html.strip():
         return Converted("")
@@ -195,10 +195,11 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
         return _as_plain_text(_without_tags(html), target)
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
+    removed = hidden.remove(soup)
     tidying.tidy(soup)
     if target.html:
         embeds.prepare(soup)
-    removed = left_out.remove(soup) if target.html else []
+    removed += left_out.remove(soup) if target.html else []
     nesting.tidy(soup)
     if target.html:
         figures.mark(soup)

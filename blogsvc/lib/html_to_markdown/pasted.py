@@ -12,7 +12,7 @@ from collections import Counter
 from bs4 import BeautifulSoup
 from bs4.element import AttributeValueList, NavigableString, Tag
 
-from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, pasted_images, pasted_lines, pasted_lists, pasted_styles
+from blogsvc.lib.html_to_markdown import LOCAL_SCHEMES, hidden, pasted_images, pasted_lines, pasted_lists, pasted_styles
 from blogsvc.lib.html_to_markdown.tidying import BLOCKS
 from blogsvc.lib.markdown.callouts import KINDS
 
@@ -20,7 +20,6 @@ _NOISE = (
     ".mw-editsection, .mw-cite-backlink, .Z3988, sup.noprint, .sr-only, .EOP, .WACAltTextDescribedBy,"
     " .kg-bookmark-icon, .zeroclipboard-container"
 )
-_HIDDEN = re.compile(r"display:\s*none|mso-hide:\s*all", re.IGNORECASE)
 _LOCAL = re.compile(rf"^\s*(?:{'|'.join(sorted(LOCAL_SCHEMES))}):", re.IGNORECASE)
 _CAPTIONS = "p.MsoCaption, p.caption, p.wp-caption-text"
 # Paragraphs in the styles for quotations of Word and LibreOffice.
@@ -42,9 +41,7 @@ def prepare(soup: BeautifulSoup, css: str, generator: str) -> None:
         del link["href"]
     for tag in soup.select(_NOISE):
         tag.decompose()
-    for tag in soup.find_all(style=_HIDDEN):
-        if not tag.decomposed:
-            tag.decompose()
+    hidden.remove(soup)
     pasted_images.replace_emoji(soup)
     pasted_lines.keep(soup)
     _name_blocks(soup)

@@ -23,6 +23,7 @@ _ATTRIBUTE = re.compile(r"""\s++|[\w:@.-]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?=\
 _IMAGES = ("Image", "Img", "Picture")
 _ADDRESS = re.compile(r"""\b(?:src|href|url|poster)\s*+=\s*+(?:\{\s*+)?["']([^"'\s<>]{1,2000}+)["']""")
 _ALT = re.compile(r"""\b(?:alt|caption|title)\s*+=\s*+(?:\{\s*+)?["']([^"']{1,1000}+)["']""")
+_NOT_SHOWN = re.compile(r"""\bdisplay\s*+:\s*+["'`]none|\bhidden\b""")
 _COMMENT = re.compile(r"\{\s*+/\*.*?\*/\s*+\}", re.DOTALL)
 _WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)')\s*+\}""")
 
@@ -143,6 +144,8 @@ class _Mdx:
                 self.parts.append(f'{words}"{(literal[1] or literal[2] or "").replace(chr(34), "&quot;")}"')
             else:
                 self.parts.append(re.sub(r"\s[\w:-]+\s*=\s*$", "", words))
+                if _NOT_SHOWN.search(expression) or re.search(r"\shidden\s*=\s*$", words):
+                    self.removals.note_uncertain(source(self.text[mark.start() : end]), opening)
                 self.removals.note(f"The attribute {source(expression)} was removed.", opening)
             place = after
         self.parts.append(self.text[place:end])
