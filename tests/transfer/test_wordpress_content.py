@@ -42,11 +42,39 @@ def imported(tmp_path: Path, *items: str) -> ParsedPost:
         ("Type [[gallery]] or [[box a=1]x[/box]].", "Type [gallery] or [box a=1]x[/box]."),
         ("[[not a shortcode]]", "[[not a shortcode]]"),
         ("<code>[box]a[/box]</code> [emphasis]", "`[box]a[/box]` [emphasis]"),
+        ("[Video] [contact me] [recipe below] [video below] [Gallery]", None),
+        ("[quote from the recipe=book and more]", None),
+        ("[youtube https://v.example/w] [Youtube]", "<https://v.example/w>\n\n[Youtube]"),
+        ('a[my-form id="3" wide] [contact-form-7 404 "Not Found"]', "a"),
         ("[box]kept[/box] [form id='3'] [contact-form]", "kept"),
     ],
 )
-def test_words_in_brackets_are_shortcodes_only_if_they_look_like_one(tmp_path: Path, html: str, shown: str) -> None:
-    assert imported(tmp_path, item(html)).markdown == shown
+def test_words_in_brackets_are_shortcodes_only_if_they_look_like_one(
+    tmp_path: Path, html: str, shown: str | None
+) -> None:
+    assert imported(tmp_path, item(html)).markdown == (html if shown is None else shown)
+
+
+def test_words_between_shortcodes_stay(tmp_path: Path) -> None:
+    words = '[youtube id="a" /] words [youtube]b[/youtube] more [vimeo 1] last [vimeo]2[/vimeo]'
+    text = imported(tmp_path, item(words)).markdown
+    assert [word for word in text.split() if word.isalpha()] == ["words", "more", "last"]
+    assert re.findall(r"\w+(?=>)", text) == ["a", "b", "1", "2"]
+
+
+def test_a_caption_with_quotation_marks_is_whole(tmp_path: Path) -> None:
+    html = '[caption caption="He said &quot;hi&quot; &amp; left"]<img src="https://a.example/a.png">[/caption]'
+    assert r'"He said \"hi\" & left"' in imported(tmp_path, item(html)).markdown
+
+
+def test_nothing_is_called_kept_that_is_not_there(tmp_path: Path) -> None:
+    html = "[video][/video]\n[box a='1'] [/box]\n[box a='2' /]\n[box a='3']x[/box]"
+    assert [one.partition("] ")[2] for one in imported(tmp_path, item(html)).warnings] == [
+        "was removed (line 1).",
+        "was removed (line 2).",
+        "was removed (line 3).",
+        "was removed; its content was kept (line 4).",
+    ]
 
 
 @pytest.mark.parametrize(

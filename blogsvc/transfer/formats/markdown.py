@@ -103,13 +103,13 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     if not fields.is_ours:
-        written = body
+        source_text = body
         if name.lower().endswith(".mdx"):
             body = mdx.plain(body, removals)
         else:
             file_is_of = program_of_file(name, text[:10], fields.values, program)
             body = template_tags.plain(body, file_is_of, fields.values, removals)
-        body = without_hidden(body, written, removals)
+        body = without_hidden(body, source_text, removals)
         warnings += removals.warnings()
     day, slug, language = _place_of(name)
     title = one_line(fields.text("title")) or _first_heading(body)

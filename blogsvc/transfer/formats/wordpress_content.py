@@ -33,7 +33,10 @@ _TOKEN = re.compile(
     | ^[^\S\n]*+(?P<url>https?://[^\s<>"']{{4,2000}}+)[^\S\n]*+$""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_ENDS = {name: re.compile(rf"\[/{name}\]") for name in ("caption", "wp_caption", "embed", *PLAYERS)}
+_PAIRED = ("caption", "wp_caption", "embed", *PLAYERS)
+_BEGINS = {name: re.compile(rf"\[{name}(?=[\s=/\]])") for name in _PAIRED}
+_ENDS = {name: re.compile(rf"\[/{name}\]") for name in _PAIRED}
+_NO_CONTENT = re.compile(r"\s*+\[/([\w-]++)\]")
 MAX_URL = 2000  # characters
 MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
 MAX_BLOCKS_IN_BLOCKS = 5
@@ -185,7 +188,7 @@ class _Content:
         name, written = token["name"], token["arguments"]
         place, end = token.start(), token.end() - len(token["end"])
         if token["close"]:
-            is_end = name in self.closed or name.lower() in _ENDS
+            is_end = name in self.closed or name in _ENDS
             return (token["open"][1:] + ("" if is_end else f"[/{name}{written}]"), end)
         if not is_shortcode(name, written, self.closed):
             return token[0], token.end()
@@ -198,12 +201,12 @@ class _Content:
             closed_at = self.raw.find(closing, end, stop) if self.last[closing] >= end else -1
             if closed_at >= 0:
                 return self.raw[place + 1 : closed_at + len(closing) - 1], closed_at + len(closing)
-        html, end = self._shortcode(name.lower(), arguments_of(written), place, end, stop)
+        html, end = self._shortcode(name, arguments_of(written), place, end, stop)
         return token["open"][1:] + html, end
 
     def _shortcode(self, name: str, arguments: dict[str, str], place: int, end: int, stop: int) -> tuple[str, int]:
         content, after = "", end
-        closed = self.search.after(_ENDS[name], end) if name in _ENDS else None
+        closed = self._closing(name, end)
         if closed is not None and closed.end() <= stop:
             content, after = self.raw[end : closed.start()], closed.end()
         if name in ("caption", "wp_caption") and after > end:
@@ -221,11 +224,25 @@ class _Content:
             return f'\n\n<{name} src="{escape(url)}"{poster}></{name}>\n\n', end
         return self._unknown(name, arguments, place, end), end
 
+    def _closing(self, name: str, end: int) -> re.Match[str] | None:
+        """Return the closing shortcode of one that ends at a place, if it has its own one."""
+        if name not in _ENDS or self.raw[end - 2] == "/":
+            return None
+        closed, other = self.search.after(_ENDS[name], end), self.search.after(_BEGINS[name], end)
+        return None if closed and other and other.start() < closed.start() else closed
+
+    def _has_content(self, name: str, end: int) -> bool:
+        """Return True if there is something between a shortcode that ends at a place and its closing one."""
+        if name not in self.closed or self.raw[end - 2] == "/":
+            return False
+        closing = _NO_CONTENT.match(self.raw, end)
+        return closing is None or closing[1] != name
+
     def _unknown(self, name: str, arguments: dict[str, str], place: int, end: int) -> str:
         """Return what is left of a shortcode: its addresses, as links."""
         shown = source(self.raw[place:end])
         addresses = [value for value in arguments.values() if re.fullmatch(r"https?://\S+", value)]
-        has_content = any(closed.lower() == name for closed in self.closed)
+        has_content = self._has_content(name, end)
         if has_content and is_restricted(name, arguments):
             self._note_uncertain(shown, place)
         became = "is a link now" if addresses else "was removed"

@@ -10,7 +10,7 @@ from html import unescape
 _ARGUMENT = re.compile(
     r"""([\w-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"']++))(?=\s|$)|"([^"]*+)"(?=\s|$)|'([^']*+)'(?=\s|$)|(\S++)"""
 )
-_SPACES = re.compile("[\xa0\u200b]")
+_SPACES = re.compile("[\xa0\u200b]|&nbsp;|&#160;")
 # The shortcodes of WordPress, Jetpack and plug-ins that are known to work without a named argument.
 _REGISTERED = frozenset(
     "wp_caption caption gallery playlist audio video embed archives bandcamp blip.tv blog_subscription_form contact"
@@ -47,14 +47,17 @@ def is_shortcode(name: str, arguments: str, closed: Collection[str]) -> bool:
     """
     if name in closed:
         return True
-    if name.lower() in _COMMON:
-        return False
-    return name.lower() in _REGISTERED or _has_named_argument(arguments)
-
-
-def _has_named_argument(arguments: str) -> bool:
     found = list(_ARGUMENT.finditer(_plain(arguments)))
-    return any(one[1] and (one is found[0] or one[4] is None) for one in found)
+    is_registered = name in _REGISTERED
+    if not is_registered and (name.lower() in _COMMON or not any(one[1] for one in found)):
+        return False
+    has_quoted = any(one[1] and one[4] is None for one in found)
+    return has_quoted or all(one[1] or one[7] is None or (is_registered and _is_value(one[7])) for one in found)
+
+
+def _is_value(word: str) -> bool:
+    """Return True for an address or an id, False for a word of a sentence."""
+    return re.search(r"\d|/|[a-z][A-Z]|^=", unescape(word)) is not None
 
 
 def arguments_of(text: str) -> dict[str, str]:
@@ -62,14 +65,16 @@ def arguments_of(text: str) -> dict[str, str]:
     by_name: dict[str, str] = {}
     position = 0
     for name, *values in _ARGUMENT.findall(_plain(text)):
+        bare, word = unescape(values[2]).strip("\"'”″“"), unescape(values[5]).strip("\"'")
+        values = [unescape(values[0]), unescape(values[1]), bare, unescape(values[3]), unescape(values[4]), word]
         by_name[name.lower() or str(position)] = next(filter(None, values), "")
         position += not name
     return by_name
 
 
 def _plain(arguments: str) -> str:
-    """Return arguments without HTML entities, and without the "=" of `[youtube=https://...]`."""
-    return _SPACES.sub(" ", unescape(arguments)).removeprefix("=").strip().removesuffix("/")
+    """Return arguments with plain spaces, and without the "=" of `[youtube=https://...]`."""
+    return _SPACES.sub(" ", arguments).removeprefix("=").strip().removesuffix("/")
 
 
 def player_address(name: str, arguments: Mapping[str, str], content: str) -> str:
