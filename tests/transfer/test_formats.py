@@ -427,7 +427,9 @@ def test_the_alt_text_of_a_cover_is_read(tmp_path: Path, head: str) -> None:
     "date",
     [
         "2020-01-02T03:04:05Z", "2020-01-02 04:04:05 +0100", "Thu, 02 Jan 2020 03:04:05 GMT", "2020-01-02 04:04:05",
-        "2020-01-02T03:04:05.000Z",
+        "2020-01-02T03:04:05.000Z", "2020-01-02 4:04:05 AM", "January 2nd, 2020 at 4:04:05 a.m.",
+        "2020-01-02 03:04:05 GMT",
+        "2020-01-01 22:04:05 EST", "2020-01-02 04:04:05 Europe/Berlin", "Jan 1, 2020 7:04:05 pm PST",
     ],
 )  # fmt: skip
 def test_common_date_formats_are_read(tmp_path: Path, date: str) -> None:
@@ -435,15 +437,65 @@ def test_common_date_formats_are_read(tmp_path: Path, date: str) -> None:
     assert post.published_at == datetime(2020, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("date", ["2020-1-5", "2020/1/05", "2020-1-5 0:00", "2020.01.05T00:00", "Jan 5, 2020"])
+@pytest.mark.parametrize(
+    "date",
+    [
+        "2020-1-5",
+        "2020/1/05",
+        "2020-1-5 0:00",
+        "2020.01.05T00:00",
+        "Jan 5, 2020",
+        "January 5th, 2020",
+        "05.01.2020",
+        "5 Jan. 2020",
+        "Sunday, 5 January 2020",
+    ],
+)
 def test_dates_are_read_with_and_without_zeros(tmp_path: Path, date: str) -> None:
     post = markdown(tmp_path, f"---\ntitle: A\ndate: {date}\n---\nwords")
     assert post.published_at == datetime(2020, 1, 4, 23, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        ("published: 2020-01-02", "a.md"),
+        ("lastmod: 2020-01-02", "a.md"),
+        ("published: true\nlastmod: 2020-01-02", "a.md"),
+        ("lastmod: 2021-01-01", "2020-01-02-a.md"),
+    ],
+)
+def test_a_date_is_found_in_the_fields_that_programs_write(tmp_path: Path, head: str, name: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\n{head}\n---\nwords", name)
+    assert (post.status, post.published_at) == ("published", datetime(2020, 1, 1, 23, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("head", "warning"),
+    [
+        ("expiryDate: 2020-02-01", "It was shown until 2020-01-31T23:00:00.000Z. It is imported as a draft."),
+        ("headless: true", "The old blog had no page for it. It is imported as a draft."),
+        ("build:\n  render: never", "The old blog had no page for it. It is imported as a draft."),
+        ("permalink: false", "The old blog had no page for it. It is imported as a draft."),
+        ("private: true", "It was private. It is imported as a draft."),
+    ],
+)
+def test_a_post_without_a_page_on_the_old_blog_is_a_draft(tmp_path: Path, head: str, warning: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\ndate: 2020-01-02\n{head}\n---\nwords", "content/a.md")
+    assert (post.status, post.warnings) == ("draft", (warning,))
+    assert "false" not in post.addresses
+
+
+def test_a_future_time_of_publishing_makes_a_draft_with_its_time(tmp_path: Path) -> None:
+    head = "date: 2020-01-02\npublishDate: 2030-01-01\nexpiryDate: 2031-01-01"
+    post = markdown(tmp_path, f"---\ntitle: A\n{head}\n---\nwords")
+    assert (post.status, post.scheduled_at) == ("draft", datetime(2029, 12, 31, 23, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
     ("head", "name", "reason"),
     [
+        ("published: true", "a.md", "It has no date."),
         ("date: 2020-13-45", "a.md", "Its date, '2020-13-45', is not valid."),
         ("pubDate: someday", "a.md", "Its date, 'someday', is not valid."),
         ("date: 0001-01-01T00:00:00Z", "a.md", "Its date, '0001-01-01T00:00:00Z', is not valid."),

@@ -189,6 +189,11 @@ ZEROS = "0000-00-00 00:00:00"
     [
         ({"pubDate": "Sat, 02 Mar 2013 10:00:00 +0000"}, "published", datetime(2013, 3, 2, 10, tzinfo=UTC)),
         ({"post_date": "2013-3-2 9:05:00"}, "published", datetime(2013, 3, 2, 8, 5, tzinfo=UTC)),
+        (
+            {"post_date_gmt": "1970-01-01 00:00:00", "post_date": "2013-03-02 09:05:00"},
+            "published",
+            datetime(2013, 3, 2, 8, 5, tzinfo=UTC),
+        ),
         ({"pubDate": "Mon, 30 Nov -0001 00:00:00 +0000"}, "draft", None),
     ],
 )

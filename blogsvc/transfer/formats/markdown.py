@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
 from blogsvc.lib.text.languages import is_language_tag
+from blogsvc.lib.time import utc_now
 from blogsvc.transfer.formats import (
     AUTHORS,
     BLOG,
@@ -115,7 +116,10 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
     title = one_line(fields.text("title")) or _first_heading(body)
     if title and not fields.text("title"):
         body = re.sub(r"\A\s*#[ \t][^\n]*\n?", "", body, count=1)
-    date = fields.date or (moment(day, zone) if day else None)
+    now = utc_now()
+    date = fields.published(now) or (moment(day, zone) if day else None) or fields.updated
+    not_shown = () if fields.is_ours else tuple(fields.why_not_shown(now))
+    warnings += not_shown
     is_page = layout in _PAGES or (fields.is_ours and fields.text("kind") == "page")
     is_undated = date is None and not is_page
     is_draft = (
@@ -124,6 +128,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         or "_drafts/" in f"/{name}"
         or fields.text("status").lower() in ("draft", "private", "pending")
         or is_undated
+        or bool(not_shown)
         or removals.may_hide
     )
     if is_undated and not fields.is_true("draft"):
@@ -132,7 +137,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         warnings.append(f"{lack} It is imported as a draft.")
     default_address = (
         _hugo_address(name, fields.text("slug") or slug, language)
-        if not (fields.is_ours or fields.text("url", "permalink"))
+        if not (fields.is_ours or fields.text("url", "permalink").lower() not in ("", "false"))
         else ""
     )
     cover, cover_alt = fields.cover()

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, tzinfo
 from typing import Any
 
+from blogsvc.lib.time import stamp
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
 
 _DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")
+_DATES += ("published",)
 _UPDATES = ("updated", "lastmod", "last_modified_at", "updateddate", "date_updated", "modified", "moddatetime")
 _SUMMARIES = ("summary", "description", "excerpt", "subtitle")
 _COVERS = (
@@ -63,7 +65,25 @@ class Fields:
     @property
     def written_date(self) -> str:
         """Return the date as it is written, also if it is not valid."""
-        return self.text(*_DATES)
+        written = (self.text(name) for name in _DATES)
+        return next((one for one in written if one and one.lower() not in (*_TRUE, *_FALSE)), "")
+
+    def published(self, now: datetime) -> datetime | None:
+        """Return the time since when it is public, which is not its date if a later one is still to come."""
+        later = self.time("publishdate", "scheduled_at")
+        return later if later is not None and later > now else self.date
+
+    def why_not_shown(self, now: datetime) -> Iterator[str]:
+        """Yield a sentence for each setting by which the old blog has no page of it."""
+        expired = self.time("expirydate", "unpublishdate")
+        if expired is not None and expired <= now:
+            yield f"It was shown until {stamp(expired)}. It is imported as a draft."
+        build = self.values.get("build") or self.values.get("_build")
+        rendered = str(build.get("render", "")).lower() if isinstance(build, dict) else ""
+        if self.is_true("headless") or rendered in ("never", "link", "false") or self.is_false("permalink"):
+            yield "The old blog had no page for it. It is imported as a draft."
+        if self.is_true("private"):
+            yield "It was private. It is imported as a draft."
 
     @property
     def summary(self) -> str:
@@ -105,7 +125,7 @@ class Fields:
         for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs", "old_addresses"):
             value = self.values.get(key)
             for one in value if isinstance(value, list) else [value]:
-                if isinstance(one, str) and one and ":" not in one.partition("//")[2]:
+                if isinstance(one, str) and one and one.lower() != "false" and ":" not in one.partition("//")[2]:
                     yield one
 
     def names(self, key: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from html import unescape
 from itertools import chain
 from xml.etree.ElementTree import Element
@@ -266,11 +266,10 @@ def _converted(raw: str, post_id: str, meta: dict[str, str], facts: _Facts, remo
 
 def _date(item: Element, zone: tzinfo) -> datetime | None:
     """Return the date of a post. Drafts, and posts from other programs, have zeros instead of one or all dates."""
-    return (
-        _gmt(text_of(item, "post_date_gmt"))
-        or moment(text_of(item, "post_date").strip(), zone)
-        or moment(text_of(item, "pubDate").strip(), UTC)
-    )
+    gmt = _gmt(text_of(item, "post_date_gmt"))
+    local = moment(text_of(item, "post_date").strip(), zone) or moment(text_of(item, "pubDate").strip(), UTC)
+    is_zero = gmt is not None and local is not None and gmt.year <= 1970 and abs(local - gmt) > timedelta(days=2)
+    return local if is_zero else gmt or local
 
 
 def _gmt(text: str) -> datetime | None:
