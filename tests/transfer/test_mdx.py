@@ -125,3 +125,37 @@ def test_components_and_expressions_are_removed_with_their_content_kept(
 def test_a_component_for_some_readers_makes_a_draft(tmp_path: Path) -> None:
     post = markdown(tmp_path, f"{HEAD}<MembersOnly>Secret</MembersOnly>", NAME)
     assert (post.status, post.markdown) == ("draft", "Secret")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<Note>\n    Words.\n\n    - item\n      more\n</Note>", "Words.\n\n- item\n  more"),
+        ("<Tabs>\n    <Tab>\n\n        In it\n\n    </Tab>\n    After\n</Tabs>", "In it\n\n\nAfter"),
+        (
+            "<Note>\n\t\tWords\n\n\t\t```js\n\t\ta {b}\n\n\t\t    c\n\t\t```\n</Note>",
+            "Words\n\n```js\na {b}\n\n    c\n```",
+        ),
+        ("<Note>\n- a\n\n      b\n</Note>", "- a\n\n      b"),
+    ],
+)
+def test_the_indented_content_of_a_component_is_no_code(tmp_path: Path, text: str, shown: str) -> None:
+    assert markdown(tmp_path, HEAD + text, NAME).markdown.strip() == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('See <Link to="/b">the words</Link>.', "See [the words](/b)."),
+        ('See <Link href="https://a.example">the *words*</Link>.', "See [the *words*](https://a.example)."),
+        ('<Card href="/b">\n\nWords\n\nMore\n\n</Card>', "[/b](/b)\n\nWords\n\nMore"),
+        ('<Card href="/b">Words [x](/c)</Card>', "[/b](/b) Words [x](/c)"),
+        ("<Tab>a</Tab><Tab>b</Tab>", "a b"),
+        ("one<Break/>two<Mark>3</Mark>.", "one two3."),
+        ("a {`template\n words`} b {`${x}`}", "a template\n words b"),
+    ],
+)
+def test_words_beside_components_are_not_glued_and_links_have_their_words(
+    tmp_path: Path, text: str, shown: str
+) -> None:
+    assert markdown(tmp_path, HEAD + text, NAME).markdown.strip() == shown

@@ -95,3 +95,16 @@ def test_what_is_removed_is_named_with_its_lines(tmp_path: Path) -> None:
         'The template command {% card url="https://a.example/?b=c" %} is a link now (line 9).',
         "The template value site.x was removed (line 10).",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('{{< button href="/b" >}}the words{{< /button >}}.', "[the words](/b)."),
+        ('{{% button relref="/posts/b.md" %}}the words{{% /button %}}', "[the words](/b)"),
+        ('{{< card url="https://a.example" >}}\n\nWords\n\nMore{{< /card >}}', "<https://a.example>\n\nWords\n\nMore"),
+        ("{{< tab >}}a{{< /tab >}}{{< tab >}}b{{< /tab >}}", "a b"),
+    ],
+)
+def test_shortcodes_with_words_and_addresses_are_links(tmp_path: Path, text: str, shown: str) -> None:
+    assert markdown(tmp_path, TOML + text, HUGO).markdown.strip() == shown

@@ -62,6 +62,22 @@ def test_words_between_shortcodes_stay(tmp_path: Path) -> None:
     assert re.findall(r"\w+(?=>)", text) == ["a", "b", "1", "2"]
 
 
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("[tab]a[/tab][tab]b[/tab]", "a b"),
+        ('one[form id="3"]two [hi]th[/hi]ree', "one two three"),
+        (
+            '<div><a href="https://a.example/a.pdf">Paper</a><a href="https://a.example/a.pdf" class="wp-block-file__button"'
+            " download>Download</a></div>",
+            "[Paper](https://a.example/a.pdf) [Download](https://a.example/a.pdf)",
+        ),
+    ],
+)
+def test_words_beside_shortcodes_and_buttons_are_not_glued(tmp_path: Path, html: str, shown: str) -> None:
+    assert imported(tmp_path, item(html)).markdown == shown
+
+
 def test_a_caption_with_quotation_marks_is_whole(tmp_path: Path) -> None:
     html = '[caption caption="He said &quot;hi&quot; &amp; left"]<img src="https://a.example/a.png">[/caption]'
     assert r'"He said \"hi\" & left"' in imported(tmp_path, item(html)).markdown

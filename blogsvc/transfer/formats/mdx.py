@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from blogsvc.lib.markdown.code_places import Places, code_places
+from blogsvc.transfer.formats import link_words
+from blogsvc.transfer.formats.indented_content import MAX_DEPTH, dedented
 from blogsvc.transfer.formats.javascript import JavaScript
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
@@ -20,12 +23,13 @@ _MARK = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 _ATTRIBUTE = re.compile(r"""\s++|[\w:@.-]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?=\{)))?|(?=\{)""")
+_COMPONENT = re.compile(r"<[A-Z]")
 _IMAGES = ("Image", "Img", "Picture")
-_ADDRESS = re.compile(r"""\b(?:src|href|url|poster)\s*+=\s*+(?:\{\s*+)?["']([^"'\s<>]{1,2000}+)["']""")
+_ADDRESS = re.compile(r"""(?<![\w-])(?:src|href|url|to|poster)\s*+=\s*+(?:\{\s*+)?["']([^"'\s<>]{1,2000}+)["']""")
 _ALT = re.compile(r"""\b(?:alt|caption|title)\s*+=\s*+(?:\{\s*+)?["']([^"']{1,1000}+)["']""")
 _NOT_SHOWN = re.compile(r"""\bdisplay\s*+:\s*+["'`]none|\bhidden\b""")
 _COMMENT = re.compile(r"\{\s*+/\*.*?\*/\s*+\}", re.DOTALL)
-_WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)')\s*+\}""")
+_WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|`([^`\\$]*+)`)\s*+\}""")
 
 
 def plain(text: str, removals: Removals) -> str:
@@ -39,6 +43,10 @@ class _Mdx:
     removals: Removals
     parts: list[str] = field(default_factory=list)
     statements_until: int = 0  # where the last statement ended
+    # The components that are open: the name, and the number of parts before the content, -1 if it is in one line.
+    opened: list[tuple[str, int]] = field(default_factory=list)
+    contents: list[tuple[int, int]] = field(default_factory=list)  # the parts before and after each content in lines
+    links: dict[int, str] = field(default_factory=dict)  # the addresses of components, by where their end tags begin
 
     def converted(self) -> str:
         self.code: Places = code_places(self.text, has_indented=False)
@@ -47,7 +55,11 @@ class _Mdx:
         while mark := _MARK.search(self.text, place):
             self.parts.append(self.text[place : mark.start()])
             place = self._converted(mark)
-        return "".join([*self.parts, self.text[place:]])
+        text = "".join([*self.parts, self.text[place:]])
+        if not self.contents:
+            return text
+        line_of = [0, *accumulate(part.count("\n") for part in self.parts)]
+        return dedented(text, [(line_of[start], line_of[end]) for start, end in self.contents])
 
     def _converted(self, mark: re.Match[str]) -> int:
         """Convert what begins at a mark, and return where the text after it begins."""
@@ -100,7 +112,7 @@ class _Mdx:
         if _COMMENT.fullmatch(whole):
             self.removals.note("A comment, which the old blog did not show, was removed.", place)
         elif word := _WORD.fullmatch(whole):
-            self.parts.append(word[1] or word[2] or "")
+            self.parts.append(word[1] or word[2] or word[3] or "")
         else:
             self.removals.note(f"The expression {source(whole)} was removed.", place)
         return end
@@ -112,23 +124,59 @@ class _Mdx:
         if end is None:
             return None
         if closes or not name:
+            self._close(name, place, end)
             return end
         tag = self.text[place:end]
         has_content = not tag.endswith("/>")
-        address, alt = _ADDRESS.search(tag), _ALT.search(tag)
+        address, became = _ADDRESS.search(tag), "was removed"
         if address and name.endswith(_IMAGES):
+            alt = _ALT.search(tag)
             words = re.sub(r"[\[\]\\\n]", " ", alt[1]) if alt else ""
             self.parts.append(f"![{words}]({address[1]})")
+            became = "is an image now"
         elif address:
-            self.parts.append(f"<{address[1]}>" if ":" in address[1] else f"[{address[1]}]({address[1]})")
-        if has_content and is_restricted(name):
-            self.removals.note_uncertain(source(tag), place)
-        became = "was removed"
-        if address:
-            became = "is an image now" if name.endswith(_IMAGES) else "is a link now"
+            self._link(name, address[1], end if has_content else None)
+            became = "is a link now"
+        if has_content:
+            is_in_lines = self.text[place - 1 : place] in ("", "\n", " ", "\t") and self.text[end : end + 1] == "\n"
+            self.opened.append((name, len(self.parts) if is_in_lines else -1))
+            if is_restricted(name):
+                self.removals.note_uncertain(source(tag), place)
+        else:
+            self._separate(end)
         kept = "; its content was kept" if has_content else ""
         self.removals.note(f"The component {source(tag)} {became}{kept}.", place)
         return end
+
+    def _close(self, name: str, place: int, end: int) -> None:
+        """Note where the content of a component ends."""
+        if address := self.links.pop(place, ""):
+            self.parts.append(f"]({address})")
+        if self.opened and self.opened[-1][0] == name:
+            start = self.opened.pop()[1]
+            if start >= 0 and len(self.opened) < MAX_DEPTH:
+                self.contents.append((start, len(self.parts)))
+        self._separate(end)
+
+    def _link(self, name: str, address: str, content: int | None) -> None:
+        """Add the address of a component: around its words, which begin at `content`, or before its content."""
+        closing = (
+            None if content is None else link_words.closing(self.text, content, re.compile(rf"</{re.escape(name)}>"))
+        )
+        if closing is not None:
+            self.links[closing] = address
+            self.parts.append("[")
+        else:
+            self.parts.append(f"<{address}>" if ":" in address else f"[{address}]({address})")
+            is_beside = content is not None and not self.text[content : content + 1].isspace()
+            self.parts.append(" " if is_beside else "")
+
+    def _separate(self, end: int) -> None:
+        """Add a space after a component that another one or a word follows without any."""
+        before = next((part[-1] for part in reversed(self.parts) if part), " ")
+        is_word = before.isalnum() and self.text[end : end + 1].isalnum() and self.text[end - 2 : end] == "/>"
+        if is_word or (not before.isspace() and _COMPONENT.match(self.text, end)):
+            self.parts.append(" ")
 
     def _element(self, mark: re.Match[str], end: int) -> int:
         """Keep an element of HTML without the attributes that are expressions."""
@@ -141,7 +189,9 @@ class _Mdx:
             after = min(self.script.end_of_brackets(opening) or end, end)
             words, expression = self.text[place:opening], self.text[opening:after]
             if literal := _WORD.fullmatch(expression):
-                self.parts.append(f'{words}"{(literal[1] or literal[2] or "").replace(chr(34), "&quot;")}"')
+                self.parts.append(
+                    f'{words}"{(literal[1] or literal[2] or literal[3] or "").replace(chr(34), "&quot;")}"'
+                )
             else:
                 self.parts.append(re.sub(r"\s[\w:-]+\s*=\s*$", "", words))
                 if _NOT_SHOWN.search(expression) or re.search(r"\shidden\s*=\s*$", words):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blogsvc.lib.markdown.code_places import Places, code_places
-from blogsvc.transfer.formats import hugo, kramdown_comments, liquid
+from blogsvc.transfer.formats import hugo, kramdown_comments, link_words, liquid
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.site_programs import Program
@@ -46,6 +46,7 @@ class _Template:
         self.text, self.fields, self.removals = text, fields, removals
         self.search = TextSearch(text)
         self.parts: list[str] = []
+        self.links: dict[int, str] = {}  # the addresses of shortcodes with words, by where their end tags begin
         self.has_liquid, self.has_hugo = program != "hugo", program != "jekyll"
         self.closed = hugo.closed_names(text) if self.has_hugo else frozenset()
         blocks = self._blocks(program) if self.has_liquid else liquid.Blocks()
@@ -154,14 +155,32 @@ class _Template:
             arguments = _arguments(shortcode.arguments) if shortcode.name in self.closed else ()
             if is_restricted(shortcode.name, arguments) and not shortcode.is_closing:
                 self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
-            if not shortcode.is_closing:
+            if address := self.links.pop(place, ""):
+                self.parts.append(f"]({address})")
+            elif not shortcode.is_closing and not self._began_link(shortcode, place):
                 self.parts.append(self._without_tag(shortcode.name, shortcode.arguments, place, shortcode.end))
+            if hugo.shortcode_at(self.text, shortcode.end) and not self.parts[-1][-1:].isspace():
+                self.parts.append(" ")
             return shortcode.end
         if shortcode.name == "highlight":
             self._add_code(shortcode.arguments, self._shown(shortcode.end, closed.start()))
         else:
             self._note_comment(place)
         return closed.end()
+
+    def _began_link(self, shortcode: hugo.Shortcode, place: int) -> bool:
+        """Begin a link, if a shortcode has an address and words, as buttons have."""
+        named = _arguments(shortcode.arguments)
+        address = next((named[name] for name in ("href", "url", "link", "to", "relref") if named.get(name)), "")
+        if not address or re.search(r"[\s<>()]", address):
+            return False
+        closing = link_words.closing(self.text, shortcode.end, hugo.end_tag(shortcode.name))
+        if closing is None:
+            return False
+        self.links[closing] = _post_path(address) if "relref" in named else address
+        self.removals.note(f"The template command {source(self.text[place : shortcode.end])} is a link now.", place)
+        self.parts.append("[")
+        return True
 
     def _value(self, place: int) -> int | None:
         """Convert a value, if it is one of Jekyll's."""

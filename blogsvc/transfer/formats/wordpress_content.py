@@ -36,6 +36,9 @@ _TOKEN = re.compile(
 _PAIRED = ("caption", "wp_caption", "embed", *PLAYERS)
 _BEGINS = {name: re.compile(rf"\[{name}(?=[\s=/\]])") for name in _PAIRED}
 _ENDS = {name: re.compile(rf"\[/{name}\]") for name in _PAIRED}
+# Between the link to a file and its button.
+_FILE_BUTTON = re.compile(r"(?<=</a>)(?=<a\b[^<>]{0,2000}?\bwp-block-file__button)")
+_NEXT = re.compile(r"\[[a-zA-Z]")
 _NO_CONTENT = re.compile(r"\s*+\[/([\w-]++)\]")
 MAX_URL = 2000  # characters
 MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
@@ -54,6 +57,7 @@ def as_html(
         removals: gets what is left out.
     """
     html = _Content(raw, post_id, media, patterns, removals).html()
+    html = _FILE_BUTTON.sub(" ", html)
     html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, media), html)
     return html, "<!-- wp:" not in raw
 
@@ -189,7 +193,8 @@ class _Content:
         place, end = token.start(), token.end() - len(token["end"])
         if token["close"]:
             is_end = name in self.closed or name in _ENDS
-            return (token["open"][1:] + ("" if is_end else f"[/{name}{written}]"), end)
+            space = " " if is_end and _NEXT.match(self.raw, end) else ""
+            return (token["open"][1:] + (space if is_end else f"[/{name}{written}]"), end)
         if not is_shortcode(name, written, self.closed):
             return token[0], token.end()
         if token["open"] == "[[":
@@ -247,7 +252,8 @@ class _Content:
             self._note_uncertain(shown, place)
         became = "is a link now" if addresses else "was removed"
         self._note(f"The shortcode {shown} {became}{'; its content was kept' if has_content else ''}.", place)
-        return links(addresses)
+        is_between = self.raw[place - 1 : place].isalnum() and self.raw[end : end + 1].isalnum()
+        return links(addresses) or (" " if is_between and not has_content else "")
 
     def _medium(self, name: str, arguments: dict[str, str]) -> str:
         """Return the address of the file that an `audio` or `video` shortcode plays, "" if it has none."""
