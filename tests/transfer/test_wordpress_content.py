@@ -68,8 +68,8 @@ def test_words_between_shortcodes_stay(tmp_path: Path) -> None:
         ("[tab]a[/tab][tab]b[/tab]", "a b"),
         ('one[form id="3"]two [hi]th[/hi]ree', "one two three"),
         (
-            '<div><a href="https://a.example/a.pdf">Paper</a><a href="https://a.example/a.pdf" class="wp-block-file__button"'
-            " download>Download</a></div>",
+            '<a href="https://a.example/a.pdf">Paper</a><a href="https://a.example/a.pdf" class="wp-block-file__button"'
+            " download>Download</a>",
             "[Paper](https://a.example/a.pdf) [Download](https://a.example/a.pdf)",
         ),
     ],

@@ -19,6 +19,7 @@ _SHORTCODES = tuple(
 _CLOSING = re.compile(r"\{\{[<%]\s*+/\s*+([\w./-]{1,60}+)")
 _OPEN_COMMENT, _CLOSE_COMMENT = re.compile(r"\{\{([<%])/\*"), re.compile(r"\*/([>%])\}\}")
 
+
 def end_tag(name: str) -> re.Pattern[str]:
     """Return the pattern of the end tag of a shortcode."""
     return re.compile(rf"\{{\{{[<%]\s*+/\s*+{re.escape(name)}\s*+[>%]\}}\}}", re.IGNORECASE)
