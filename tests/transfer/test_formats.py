@@ -618,27 +618,31 @@ def test_overlong_fields_are_truncated_with_warnings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "slug", "language", "address"),
+    ("name", "slug", "language", "addresses"),
     [
-        ("content/posts/a/index.de.md", "a", "de", "/de/posts/a/"),
-        ("content/posts/a/index.md", "a", None, "/posts/a/"),
-        ("my-blog/content/en/blog/b.md", "b", None, "/en/blog/b/"),
-        ("content/posts/c.pt-BR.md", "c", "pt-BR", "/pt-BR/posts/c/"),
-        ("content/posts/version-1.10.md", "version-1-10", None, "/posts/version-1.10/"),
-        ("_posts/2020-01-02-d.md", "d", None, None),
+        ("content/posts/a/index.de.md", "a", "de", ["/de/posts/a/"]),
+        ("content/posts/a/index.md", "a", None, ["/posts/a/"]),
+        ("my-blog/content/en/blog/b.md", "b", None, ["/en/blog/b/"]),
+        ("content/posts/c.pt-BR.md", "c", "pt-BR", ["/pt-br/posts/c/"]),
+        ("content/posts/version-1.10.md", "version-1-10", None, ["/posts/version-1.10/"]),
+        ("content/posts/next.js.md", "next-js", None, ["/posts/next.js/"]),
+        ("content/My Posts/What's New.md", "whats-new", None, ["/my-posts/whats-new/"]),
+        ("content/posts/2020-01-02-e.md", "e", None, ["/posts/2020-01-02-e/", "/posts/e/"]),
+        ("_posts/2020-01-02-d.md", "d", None, []),
     ],
 )
-def test_paths_of_hugo_say_slug_language_and_old_address(
-    tmp_path: Path, name: str, slug: str, language: str | None, address: str | None
+def test_paths_of_hugo_say_slug_language_and_old_addresses(
+    tmp_path: Path, name: str, slug: str, language: str | None, addresses: list[str]
 ) -> None:
     post = markdown(tmp_path, "---\ntitle: A\ndate: 2020-01-02\n---\nwords", name)
-    assert (post.slug, post.language, post.addresses) == (slug, language, (address,) if address else ())
+    assert (post.slug, post.language, list(post.addresses)) == (slug, language, addresses)
 
 
 def test_references_of_hugo_and_jekyll_lead_to_posts_and_headings(tmp_path: Path) -> None:
     references = {
         '{{< ref "/posts/a/index.md" >}}': "/a",
         '{{< relref "#s" >}}': "#s",
+        '{{< ref path="/posts/f.md" lang="de" >}}': "/f",
         '{{< ref "b.de.md#über-uns" >}}': "/b#über-uns",
         '{{% ref "posts/c/" %}}': "/c",
         "{% post_url 2020-01-02-d %}": "/d",

@@ -1,13 +1,15 @@
-"""Find the shortcodes of Hugo: `{{< name arguments >}}` and `{{% name arguments %}}`."""
+"""What is particular to Hugo: its shortcodes, `{{< name arguments >}}` and `{{% name arguments %}}`, and addresses."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from blogsvc.transfer.formats.liquid import MAX_ARGUMENTS
 from blogsvc.transfer.formats.text_search import TextSearch
 
+INDEXES = ("index", "page")  # names of files that stand for their folder
 # The arguments of a shortcode are texts in quotes and between backticks, and other characters, up to its end.
 _SHORTCODES = tuple(
     re.compile(
@@ -64,3 +66,26 @@ def escaped_at(search: TextSearch, place: int) -> tuple[str, int] | None:
     if opened is None or closed is None or closed.start() - opened.end() > MAX_ARGUMENTS:
         return None
     return f"{{{{{opened[1]}{search.text[opened.end() : closed.start()]}{closed[1]}}}}}", closed.end()
+
+
+def addresses(name: str, slug: str, file_slug: str, day: str | None, language: str) -> tuple[str, ...]:
+    """Return the addresses that Hugo may give to a file by default, such as "/posts/a/"; none outside of `content`.
+
+    Args:
+        slug: that of the front matter.
+        file_slug: the name of the file without its date, `day`, which stays in addresses by default.
+    """
+    _, content, path = f"/{name}".rpartition("/content/")
+    if not content:
+        return ()
+    folder = PurePosixPath(path).parent
+    is_bundle = PurePosixPath(path).stem.partition(".")[0] in INDEXES
+    section = "/".join([*filter(None, (language,)), *(folder.parent if is_bundle else folder).parts])
+    ends = [slug] if slug else [*([f"{day}-{file_slug}"] if day else []), file_slug]
+    return tuple(_as_path(f"{section}/{end}") for end in ends)
+
+
+def _as_path(text: str) -> str:
+    """Return a path as Hugo writes it: in lower case, with hyphens for spaces, without other characters."""
+    path = re.sub(r"[^\w./+~%#-]", "", re.sub(r"\s++", "-", text.strip("/").lower()))
+    return f"/{path}/"

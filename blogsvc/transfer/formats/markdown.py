@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
-from blogsvc.lib.text.languages import is_language_tag
+from blogsvc.lib.text.languages import LANGUAGES, is_language_tag
 from blogsvc.lib.time import utc_now
 from blogsvc.transfer.formats import (
     AUTHORS,
@@ -22,6 +22,7 @@ from blogsvc.transfer.formats import (
     REDIRECTS,
     SERIES,
     TAG_PAGES,
+    hugo,
     mdx,
     template_tags,
 )
@@ -30,6 +31,7 @@ from blogsvc.transfer.formats.blogsvc_json import Authors, ImageAlts, OldAddress
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.hidden_elements import without_hidden
+from blogsvc.transfer.formats.hugo import INDEXES
 from blogsvc.transfer.formats.markdown_fields import Fields
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
@@ -54,7 +56,6 @@ _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
     r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|404)\.\w+$", re.I
 )
-_INDEXES = ("index", "page")
 _PAGES = ("page", "about", "contact")
 # Pages that the blog makes itself.
 _GENERATED = ("home", "search", "archive", "archives")
@@ -135,11 +136,8 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         written = fields.written_date or day
         lack = f"Its date, {one_line(written)[:100]!r}, is not valid." if written else "It has no date."
         warnings.append(f"{lack} It is imported as a draft.")
-    default_address = (
-        _hugo_address(name, fields.text("slug") or slug, language)
-        if not (fields.is_ours or fields.text("url", "permalink").lower() not in ("", "false"))
-        else ""
-    )
+    has_address = fields.is_ours or fields.text("url", "permalink").lower() not in ("", "false")
+    default_addresses = () if has_address else hugo.addresses(name, fields.text("slug"), slug, day, language)
     cover, cover_alt = fields.cover()
     addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
     images = [(address, _archive_path(name, address, archive)) for address in addresses]
@@ -166,7 +164,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         series=fields.text("series"),
         series_part=number(fields.values.get("series_part")),
         images=tuple(images),
-        addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), default_address)))),
+        addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), *default_addresses)))),
         feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,
         warnings=tuple(warnings),
@@ -194,23 +192,13 @@ def _place_of(name: str) -> tuple[str | None, str, str]:
     """Return the date, the slug and the language in a file name, or in the folder's name for index files."""
     path = PurePosixPath(name)
     stem, _, suffix = path.stem.rpartition(".")
-    language = suffix if stem and is_language_tag(suffix) and len(suffix) in (2, 3, 5) else ""
+    is_known = is_language_tag(suffix) and suffix.partition("-")[0].lower() in LANGUAGES
+    language = suffix if stem and is_known and len(suffix) in (2, 3, 5) else ""
     stem = stem if language else path.stem
-    if stem in _INDEXES and path.parent.name:
+    if stem in INDEXES and path.parent.name:
         stem = path.parent.name
     dated = _DATED.fullmatch(stem)
     return (dated[1], dated[2], language) if dated else (None, stem, language)
-
-
-def _hugo_address(name: str, slug: str, language: str) -> str:
-    """Return the address that Hugo gives to a file by default, such as "/posts/a/"; "" if it is not in `content`."""
-    _, content, path = f"/{name}".rpartition("/content/")
-    if not content:
-        return ""
-    folder = PurePosixPath(path).parent
-    is_bundle = PurePosixPath(path).stem.partition(".")[0] in _INDEXES
-    section = folder.parent if is_bundle else folder
-    return "/" + "/".join([*filter(None, (language,)), *section.parts, slug]) + "/"
 
 
 def _first_heading(body: str) -> str:
@@ -242,6 +230,6 @@ def _source(name: str, fields: Fields, title: str) -> str:
     if post_id := fields.text("blogsvc_id"):
         return f"blogsvc:{post_id}"
     text = "\n".join([PurePosixPath(name).name, title, str(fields.values.get("date", ""))])
-    if PurePosixPath(name).stem.partition(".")[0] in _INDEXES:
+    if PurePosixPath(name).stem.partition(".")[0] in INDEXES:
         text = f"{PurePosixPath(name).parent.name}\n{text}"
     return f"file:{hashlib.sha256(text.encode()).hexdigest()}"

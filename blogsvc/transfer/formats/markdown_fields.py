@@ -11,8 +11,17 @@ from blogsvc.lib.time import stamp
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
 
-_DATES = ("date", "publishdate", "published_at", "date_published", "pubdate", "publisheddate", "pubdatetime", "created")
-_DATES += ("published",)
+_DATES = (
+    "date",
+    "publishdate",
+    "published_at",
+    "date_published",
+    "pubdate",
+    "publisheddate",
+    "pubdatetime",
+    "created",
+    "published",
+)
 _UPDATES = ("updated", "lastmod", "last_modified_at", "updateddate", "date_updated", "modified", "moddatetime")
 _SUMMARIES = ("summary", "description", "excerpt", "subtitle")
 _COVERS = (

@@ -177,7 +177,7 @@ class _Template:
         closing = link_words.closing(self.text, shortcode.end, hugo.end_tag(shortcode.name))
         if closing is None:
             return False
-        self.links[closing] = _post_path(address) if "relref" in named else address
+        self.links[closing] = post_path(address) if "relref" in named else address
         self.removals.note(f"The template command {source(self.text[place : shortcode.end])} is a link now.", place)
         self.parts.append("[")
         return True
@@ -219,8 +219,8 @@ class _Template:
             image = f"![{alt}]({src.replace(' ', '%20')})"
             link = arguments.get("link", "").replace(" ", "%20")
             return (f"[{image}]({link})" if link else image) + (f"\n\n*{caption}*" if caption else "")
-        if name in ("ref", "relref", "post_url", "link") and first:
-            return post_path(first)
+        if name in ("ref", "relref", "post_url", "link") and (reference := first or arguments.get("path")):
+            return post_path(reference)
         if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
             key = "/".join(filter(None, (first, arguments.get("1", "")))) if name == "gist" else key
             url = key if key.startswith("http") else _PLAYERS[name].format(key)
