@@ -41,6 +41,7 @@ def test_what_is_before_and_after_an_export_is_ignored(tmp_path: Path, before: b
         (b"X", b"\xef\xbf\xbe\xef\xbf\xbf", "one\n\ntw��", 2),
         (b"X", b"\xed\xa0\x80", "one\n\ntwí\xa0€", 3),
         (b"X", "\x92".encode("latin-1"), "one\n\ntw’", 1),
+        (b"X", b"\x02o w\x07o\x1frds", "one\n\ntwo words", 3),
     ],
 )
 def test_characters_that_are_not_valid_are_replaced_and_reported(
@@ -50,7 +51,38 @@ def test_characters_that_are_not_valid_are_replaced_and_reported(
     post = found(tmp_path / "a.xml")[0]["a"]
     assert post.markdown == text
     were = "character was" if count == 1 else "characters were"
-    assert post.warnings == (f"{count} {were} not valid and replaced (line 3).",)
+    assert post.warnings == (f"{count} {were} not valid and replaced or removed (line 3).",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "title"),
+    [
+        ("A</title>", "1 < 2 <3 </3 <b>A</b><br> & b</title>", "1 < 2 <3 </3 A & b"),
+        ("A</title>", "A <y x</title><new:tag>x</new:tag><tag/>", "A <y x"),
+        ("A</title>", "A ]]> <![CDATA[b]]> c ]]></title>", "A ]]> b c ]]>"),
+        ("A</title>", "A</title><?xml version='1.0'?>", "A"),
+        (NAMES, "", "A"),
+        ("A</title>", "A\x02B\x0bC&#3;</title>", "AB C"),
+    ],
+)
+def test_what_is_no_xml_is_text(tmp_path: Path, old: str, new: str, title: str) -> None:
+    head = f"{HEAD}{HEAD}"
+    text = exported(item("<p>words</p>"), head=head).decode()
+    for filler in ("", "x" * 65_400, "x" * 65_450, "x" * 65_500):
+        (tmp_path / "a.xml").write_text(text.replace(old, new, 1).replace("<channel>", f"<channel><!--{filler}-->"))
+        post = found(tmp_path / "a.xml")[0]["a"]
+        assert (post.title, post.markdown) == (title, "words")
+
+
+@pytest.mark.parametrize("end", ["", "<item><title>Last</title><content:encoded><![CDATA[wor", "</item></channel>"])
+def test_a_file_that_is_cut_off_is_read_up_to_there(tmp_path: Path, end: str) -> None:
+    whole = exported(item("words"), item("more", post_name="b")).decode()
+    (tmp_path / "a.xml").write_text(whole.partition("</channel>")[0] + end)
+    posts, skipped = found(tmp_path / "a.xml")
+    assert list(posts) == ["a", "b"]
+    assert skipped[0].title == "The end of the file"
+    assert skipped[0].reason.startswith("It is damaged or incomplete in line ")
+    assert skipped[0].reason.endswith("What follows was not read. The last entry that was read is “A”.")
 
 
 def test_references_that_xml_does_not_know_are_read(tmp_path: Path) -> None:

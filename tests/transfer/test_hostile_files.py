@@ -60,7 +60,7 @@ def with_many_files() -> BytesIO:
 
 HOSTILE: dict[str, tuple[Callable[[], BytesIO], str]] = {
     "entities": (lambda: BytesIO(laughs()), "declares entities"),
-    "deep XML": (lambda: BytesIO(b"<rss><channel>" + b"<a>" * 100_000), "too deeply nested"),
+    "deep XML": (lambda: BytesIO(b"<rss><channel>" + b"<item>" * 100_000), "too deeply nested"),
     "deep JSON": (lambda: BytesIO(b'{"db":' + b"[" * 500_000), "not valid JSON"),
     "a number of a million digits": (lambda: BytesIO(b'{"db": ' + b"9" * MIB + b"}"), "not valid JSON"),
     "a zip of zeros": (lambda: packed({"a.json": b'{"db":' + bytes(101 * MIB)}), "compressed more than 100 times"),

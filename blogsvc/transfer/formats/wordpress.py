@@ -84,7 +84,8 @@ def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedItem]:
     Each file is opened twice. Raises UnreadableFile.
     """
     facts = _Facts()
-    for element in chain.from_iterable(map(elements, files)):
+    damages: dict[str, None] = {}
+    for element in chain.from_iterable(elements(file, damages) for file in files):
         _learn(element, facts)
     yield ParsedBlog.of(
         {name: facts.blog.get(name) for name in ("title", "description", "language")},
@@ -96,6 +97,7 @@ def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedItem]:
         if local(item) == "item" and _kind_of(item) in _TAKEN and text_of(item, "status") != "trash":
             yield _post(item, facts, zone)
     yield from facts.menus.parsed()
+    yield from (SkippedItem("The end of the file", damage) for damage in damages)
     yield from _left_out(facts)
 
 

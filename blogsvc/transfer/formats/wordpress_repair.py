@@ -21,11 +21,26 @@ MAX_TAIL = 100  # characters of a part that are read together with the next one
 _START = re.compile(r"<\?xml\b|<rss\b|<!DOCTYPE\b")
 _DECLARATION = re.compile(r"<\?xml\b[^<>]{0,300}?\?>")
 _ENCODING = re.compile(rb"""<\?xml\b[^<>]{0,200}?\bencoding\s*=\s*["']([\w.-]{1,40})["']""")
-_CONTROLS, _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]"), re.compile("[\ud800-\udfff\ufffe\uffff]")
+_SPACES, _CONTROLS = re.compile("[\x0b\x0c]"), re.compile("[\x00-\x08\x0e-\x1f]")
+_FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
 # Other codecs of Python are no encodings of text, or take too long.
 _KNOWN_ENCODING = re.compile(r"utf-(?:8|16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-\w|gb\w+|big5|euc_\w+|shift_jis")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _REFERENCE = re.compile(r"&(?:#(\d{1,9});|#[xX]([0-9a-fA-F]{1,8});|(\w{2,32});)?")
+# The elements of RSS and, by their prefixes, those of WordPress. What else looks like a tag is a text.
+_NAMES = frozenset(
+    "rss channel item title link pubDate description language generator image url width height guid category cloud"
+    " comments enclosure source author managingEditor webMaster copyright docs ttl lastBuildDate textInput name".split()
+)
+_LESS = re.compile(r"<(?!!|\?)(?:/?([A-Za-z_][\w.-]{0,60}+)(:)?)?")
+_DECLARED = re.compile(r"""\sxmlns:([\w.-]{1,60}+)\s*+=""")
+_NAMESPACES = {
+    "excerpt": "http://wordpress.org/export/1.2/excerpt/",
+    "content": "http://purl.org/rss/1.0/modules/content/",
+    "wfw": "http://wellformedweb.org/CommentAPI/",
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "wp": "http://wordpress.org/export/1.2/",
+}
 REPLACED = "replaced"
 _OF_XML = ("amp", "lt", "gt", "quot", "apos")
 
@@ -40,7 +55,12 @@ class RepairedXml:
         self._is_at_end = len(head) < CHUNK
         text = self._decoder.decode(head, self._is_at_end)
         start = _START.search(text)
-        self._rest = _DECLARATION.sub("", text[start.start() if start else 0 :].lstrip("\ufeff"), count=1)
+        text = _DECLARATION.sub("", text[start.start() if start else 0 :].lstrip("\ufeff")).lstrip()
+        self._prefixes = set(_DECLARED.findall(text))
+        missing = "".join(f' xmlns:{name}="{url}"' for name, url in _NAMESPACES.items() if name not in self._prefixes)
+        self._is_rss = "<rss" in text
+        self._prefixes |= {"xml", *(_NAMESPACES if self._is_rss else ())}
+        self._rest = text.replace("<rss", f"<rss{missing}", 1)
         self._in_cdata = False
 
     def read(self, size: int = -1) -> bytes:
@@ -73,13 +93,28 @@ class RepairedXml:
     def _end_of_whole(self, text: str, mark: str) -> int:
         """Return where a mark or a reference may begin that is not complete."""
         tail = text[-MAX_TAIL:]
-        begins = [tail.rfind("&") if not self._in_cdata else -1, len(tail) - len(mark) + 1]
-        cut = min(place for place in begins if place >= 0) if len(tail) >= len(mark) else 0
+        cut = max(0, len(tail) - len(mark) + 1)
+        for sign, end in () if self._in_cdata else (("<", ">"), ("&", ";")):
+            begin = tail.rfind(sign, 0, cut)
+            cut = begin if begin >= 0 and tail.find(end, begin, cut) < 0 else cut
+        cut = len(tail[:cut].rstrip("]"))
         return len(text) - len(tail) + cut
 
     def _plain(self, text: str) -> str:
-        text = _FORBIDDEN.sub(f"\ufffd{MARK}", _CONTROLS.sub(" ", text))
-        return text if self._in_cdata or "&" not in text else _REFERENCE.sub(_reference, text)
+        text = _FORBIDDEN.sub(f"\ufffd{MARK}", _CONTROLS.sub(MARK, _SPACES.sub(" ", text)))
+        if self._in_cdata:
+            return text
+        text = text if "&" not in text else _REFERENCE.sub(_reference, text)
+        if not self._is_rss:
+            return text
+        self._prefixes |= set(_DECLARED.findall(text))
+        return _LESS.sub(self._less, _DECLARATION.sub("", text).replace("]]>", "]]&gt;"))
+
+    def _less(self, found: re.Match[str]) -> str:
+        """Return the beginning of an element that XML can have here, or the sign as a text."""
+        if found[2]:
+            return found[0] if found[1] in self._prefixes else f"{found[0][:-1]}_"
+        return found[0] if found[1] in _NAMES else f"&lt;{found[0][1:]}"
 
 
 def _reference(found: re.Match[str]) -> str:
@@ -90,7 +125,7 @@ def _reference(found: re.Match[str]) -> str:
         return "&amp;"
     number = int(found[1]) if found[1] else int(found[2], 16)
     if number < 32 and number not in (9, 10, 13):
-        return " "
+        return " " if number in (11, 12) else MARK
     is_allowed = number < 0xD800 or 0xDFFF < number < 0xFFFE or 0xFFFF < number < 0x110000
     return found[0] if is_allowed else f"\ufffd{MARK}"
 
@@ -122,4 +157,6 @@ def note_replaced(element: Element) -> None:
             count += value.count(MARK)
             part.set(name, value.replace(MARK, ""))
     if count:
-        element.set(REPLACED, f"{counted(count, 'character was', 'characters were')} not valid and replaced{lines}.")
+        element.set(
+            REPLACED, f"{counted(count, 'character was', 'characters were')} not valid and replaced or removed{lines}."
+        )

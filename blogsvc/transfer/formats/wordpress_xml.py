@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
-from blogsvc.transfer.formats.parsed_post import UnreadableFile
+from blogsvc.transfer.formats.parsed_post import UnreadableFile, in_plain_words
 from blogsvc.transfer.formats.wordpress_repair import RepairedXml, note_replaced
 
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
@@ -33,28 +33,47 @@ def _explained() -> Iterator[None]:
         raise UnreadableFile("This XML file has an unknown encoding.") from error
 
 
-def elements(opened: Opener) -> Iterator[Element]:
-    """Yield the children of the channel in `_YIELDED` one by one, and free the memory of each after use."""
-    depth, channel, was_rss = 0, None, False
+def elements(opened: Opener, damages: dict[str, None] | None = None) -> Iterator[Element]:
+    """Yield the children of the channel in `_YIELDED` one by one, and free the memory of each after use.
+
+    A file that is damaged or cut off after an entry is read up to there; `damages` gets a sentence that says so.
+    """
+    has_entry, title = False, ""
     with opened() as file, _explained():
-        for event, element in iterparse(RepairedXml(file), events=("start", "end"), forbid_dtd=False):
-            if event == "start":
-                depth += 1
-                if depth == 1 and local(element) != "rss":
-                    raise UnreadableFile("This XML file is not an export of WordPress: it does not start with <rss>.")
-                if depth > 50:
-                    raise UnreadableFile("This XML file is too deeply nested.")
-                if depth == 2:
-                    channel, was_rss = element, True
-                continue
-            depth -= 1
-            if depth == 0:  # what follows was written by mistake
-                break
-            if depth == 2 and local(element) in _YIELDED:
-                note_replaced(element)
+        try:
+            for element in _children(file):
                 yield element
-            if depth == 2 and channel is not None:
-                channel.clear()
+                if local(element) == "item":
+                    has_entry, title = True, in_plain_words(text_of(element, "title")) or title
+        except ParseError as error:
+            if not has_entry:
+                raise
+            if damages is not None:
+                line = error.position[0] if getattr(error, "position", None) else "?"
+                last = f" The last entry that was read is “{title[:200]}”." if title else ""
+                damages[f"It is damaged or incomplete in line {line}. What follows was not read.{last}"] = None
+
+
+def _children(file: BinaryIO) -> Iterator[Element]:
+    depth, channel, was_rss = 0, None, False
+    for event, element in iterparse(RepairedXml(file), events=("start", "end"), forbid_dtd=False):
+        if event == "start":
+            depth += 1
+            if depth == 1 and local(element) != "rss":
+                raise UnreadableFile("This XML file is not an export of WordPress: it does not start with <rss>.")
+            if depth > 50:
+                raise UnreadableFile("This XML file is too deeply nested.")
+            if depth == 2:
+                channel, was_rss = element, True
+            continue
+        depth -= 1
+        if depth == 0:  # what follows was written by mistake
+            break
+        if depth == 2 and local(element) in _YIELDED:
+            note_replaced(element)
+            yield element
+        if depth == 2 and channel is not None:
+            channel.clear()
     if not was_rss:
         raise UnreadableFile("This XML file is not an export of WordPress: it has no channel.")
 
