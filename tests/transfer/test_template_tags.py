@@ -108,3 +108,8 @@ def test_what_is_removed_is_named_with_its_lines(tmp_path: Path) -> None:
 )
 def test_shortcodes_with_words_and_addresses_are_links(tmp_path: Path, text: str, shown: str) -> None:
     assert markdown(tmp_path, TOML + text, HUGO).markdown.strip() == shown
+
+
+def test_values_that_jekyll_has_shown_are_reported(tmp_path: Path) -> None:
+    post = markdown(tmp_path, HEAD + "a {{ content | strip }}b", JEKYLL)
+    assert (post.markdown, post.warnings) == ("a b", ("The template value content | strip was removed (line 5).",))

@@ -24,6 +24,7 @@ from blogsvc.transfer.formats import (
     TAG_PAGES,
     hugo,
     mdx,
+    obsidian_images,
     template_tags,
 )
 from blogsvc.transfer.formats.archives import Archive, beside, json_in
@@ -111,7 +112,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         else:
             file_is_of = program_of_file(name, text[:10], fields.values, program)
             body = template_tags.plain(body, file_is_of, fields.values, removals)
-        body = without_hidden(body, source_text, removals)
+        body = obsidian_images.in_markdown(without_hidden(body, source_text, removals), archive)
         warnings += removals.warnings()
     day, slug, language = _place_of(name)
     title = one_line(fields.text("title")) or _first_heading(body)

@@ -194,6 +194,9 @@ class _Template:
             self.parts.append(quoted_address[1])
             return end
         if not (re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page."))):
+            if inner and self.has_liquid and not self.has_hugo:
+                self.removals.note(f"The template value {source(inner)} was removed.", place)
+                return end
             return None
         field = self.fields.get(inner.removeprefix("page.").lower()) if inner.startswith("page.") else None
         if isinstance(field, str):
