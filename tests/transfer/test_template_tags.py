@@ -113,3 +113,14 @@ def test_shortcodes_with_words_and_addresses_are_links(tmp_path: Path, text: str
 def test_values_that_jekyll_has_shown_are_reported(tmp_path: Path) -> None:
     post = markdown(tmp_path, HEAD + "a {{ content | strip }}b", JEKYLL)
     assert (post.markdown, post.warnings) == ("a b", ("The template value content | strip was removed (line 5).",))
+
+
+def test_shortcodes_of_zola_are_converted_like_those_of_hugo(tmp_path: Path) -> None:
+    text = '{{ youtube(id="abc", autoplay=true) }} {% quote(author="B") %}Words{% end %} {{ toc() }}c `{{ toc() }}`'
+    post = markdown(tmp_path, TOML + text, HUGO)
+    assert post.markdown == "[Youtube](https://www.youtube.com/watch?v=abc) Words c `{{ toc() }}`"
+    assert [warning.partition(" (line")[0] for warning in post.warnings] == [
+        "The content embedded with youtube is a link now",
+        'The template command {% quote(author="B") %} was removed',
+        "The template command {{ toc() }} was removed",
+    ]

@@ -119,6 +119,7 @@ def test_addresses_in_embeds_arrive_as_their_author_meant_them(tmp_path: Path, h
         (f"[audio {AUDIO}?a=b&amp;c=d]", [f"{AUDIO}?a=b&amp;c=d"]),
         (f'[audio mp3="{AUDIO}" ogg="https://a.example/a.ogg"][/audio]', [AUDIO]),
         (f'[video width="1" webm="{VIDEO}"][/video]', [VIDEO]),
+        (f"[audio {AUDIO}|titles=My song|artists=B]", [AUDIO]),
         ("[audio] [video]", [AUDIO, VIDEO]),
         ('[playlist ids="1,2"]', [AUDIO, "https://a.example/b.mp3"]),
         ('[playlist type="video" ids="3"]', [VIDEO]),
@@ -150,6 +151,11 @@ def test_a_text_that_posts_share_is_in_each_of_them(tmp_path: Path) -> None:
     assert post.markdown.startswith("a\n\nShared\n\nAgain")
     assert post.markdown.endswith("\n\nb")
     assert post.warnings == ("The block 'block' was removed, because WordPress generates its content (line 1).",)
+
+
+def test_a_block_with_an_empty_element_is_reported(tmp_path: Path) -> None:
+    post = imported(tmp_path, item('<p>a</p><!-- wp:acme/map {"id":3} --><div class="m"></div><!-- /wp:acme/map -->'))
+    assert post.warnings == ("The block 'acme/map' was removed, because WordPress generates its content (line 1).",)
 
 
 @pytest.mark.parametrize("hidden", ['"metadata":{"blockVisibility":false}', '"blockVisibility":{"hideBlock":true}'])

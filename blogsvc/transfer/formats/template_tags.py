@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from blogsvc.lib.markdown.code_places import Places, code_places
-from blogsvc.transfer.formats import hugo, kramdown_comments, link_words, liquid
+from blogsvc.transfer.formats import hugo, kramdown_comments, link_words, liquid, zola
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.site_programs import Program
@@ -149,7 +149,7 @@ class _Template:
     def _hugo(self, place: int) -> int | None:
         shortcode = hugo.shortcode_at(self.text, place)
         if shortcode is None:
-            return None
+            return self._zola(place)
         closed = hugo.end_of_content(self.search, shortcode)
         if closed is None:
             arguments = _arguments(shortcode.arguments) if shortcode.name in self.closed else ()
@@ -167,6 +167,16 @@ class _Template:
         else:
             self._note_comment(place)
         return closed.end()
+
+    def _zola(self, place: int) -> int | None:
+        shortcode = zola.shortcode_at(self.text, place)
+        if shortcode is None:
+            return None
+        if shortcode.has_content and is_restricted(shortcode.name, _arguments(shortcode.arguments)):
+            self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
+        if shortcode.name:
+            self.parts.append(self._without_tag(shortcode.name, shortcode.arguments, place, shortcode.end))
+        return shortcode.end
 
     def _began_link(self, shortcode: hugo.Shortcode, place: int) -> bool:
         """Begin a link, if a shortcode has an address and words, as buttons have."""

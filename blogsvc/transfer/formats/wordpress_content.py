@@ -38,6 +38,8 @@ _BEGINS = {name: re.compile(rf"\[{name}(?=[\s=/\]])") for name in _PAIRED}
 _ENDS = {name: re.compile(rf"\[/{name}\]") for name in _PAIRED}
 # Between the link to a file and its button.
 _FILE_BUTTON = re.compile(r"(?<=</a>)(?=<a\b[^<>]{0,2000}?\bwp-block-file__button)")
+# Elements without words, and the end of their block.
+_NOTHING = re.compile(r"(?:\s++|</?(?:div|span|p|section|ul|li|form)\b[^<>]*+>)++<!--\s++/wp:[^<>]*+>")
 _NEXT = re.compile(r"\[[a-zA-Z]")
 _NO_CONTENT = re.compile(r"\s*+\[/([\w-]++)\]")
 MAX_URL = 2000  # characters
@@ -162,6 +164,9 @@ class _Content:
         elif is_conditional(attributes) or (is_restricted(name) and not is_empty):
             self._note_uncertain(f"the block {name!r}", place)
         if not is_empty:
+            content = self.raw[end : min(self.block_ends.get(place, end), end + MAX_URL)]
+            if _NOTHING.fullmatch(content) and name not in _SPACERS and "/" in name:
+                self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)
             return token[0], token.end()
         pattern = self.patterns.get(str(attributes.get("ref", ""))) if name == "block" else None
         if pattern is not None and self.depth < MAX_BLOCKS_IN_BLOCKS and len(pattern) <= self.characters_left:
@@ -258,7 +263,7 @@ class _Content:
     def _medium(self, name: str, arguments: dict[str, str]) -> str:
         """Return the address of the file that an `audio` or `video` shortcode plays, "" if it has none."""
         forms = AUDIO if name == "audio" else VIDEO
-        first = arguments.get("0", "")
+        first = arguments.get("0", "").partition("|")[0]  # of `[audio https://a.example/b.mp3|titles=Words]`
         named = next((arguments[form] for form in ("src", *forms) if arguments.get(form)), "")
         return named or (first if re.match(r"https?://|/", first) else "") or self.media.first_of(self.post_id, name)
 

@@ -51,6 +51,8 @@ def is_shortcode(name: str, arguments: str, closed: Collection[str]) -> bool:
     is_registered = name in _REGISTERED
     if not is_registered and (name.lower() in _COMMON or not any(one[1] for one in found)):
         return False
+    if is_registered and found and re.match(r"https?://", found[0][0]):
+        return True
     has_quoted = any(one[1] and one[4] is None for one in found)
     return has_quoted or all(one[1] or one[7] is None or (is_registered and _is_value(one[7])) for one in found)
 
