@@ -58,7 +58,7 @@ def test_characters_that_are_not_valid_are_replaced_and_reported(
     ("old", "new", "title"),
     [
         ("A</title>", "1 < 2 <3 </3 <b>A</b><br> & b</title>", "1 < 2 <3 </3 A & b"),
-        ("A</title>", "A <y x</title><new:tag>x</new:tag><tag/>", "A <y x"),
+        ("A</title>", "A <y x</title><new:tag>x</new:tag><other/>", "A <y x"),
         ("A</title>", "A ]]> <![CDATA[b]]> c ]]></title>", "A ]]> b c ]]>"),
         ("A</title>", "A</title><?xml version='1.0'?>", "A"),
         (NAMES, "", "A"),

@@ -27,10 +27,12 @@ _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
 _KNOWN_ENCODING = re.compile(r"utf-(?:8|16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-\w|gb\w+|big5|euc_\w+|shift_jis")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
 _REFERENCE = re.compile(r"&(?:#(\d{1,9});|#[xX]([0-9a-fA-F]{1,8});|(\w{2,32});)?")
-# The elements of RSS and, by their prefixes, those of WordPress. What else looks like a tag is a text.
+# The elements of RSS, and those of WordPress without their prefixes, of which others have "_" in their names. What else
+# looks like a tag is a text.
 _NAMES = frozenset(
     "rss channel item title link pubDate description language generator image url width height guid category cloud"
-    " comments enclosure source author managingEditor webMaster copyright docs ttl lastBuildDate textInput name".split()
+    " comments enclosure source author managingEditor webMaster copyright docs ttl lastBuildDate textInput name"
+    " comment creator encoded postmeta status tag term termmeta".split()
 )
 _LESS = re.compile(r"<(?!!|\?)(?:/?([A-Za-z_][\w.-]{0,60}+)(:)?)?")
 _DECLARED = re.compile(r"""\sxmlns:([\w.-]{1,60}+)\s*+=""")
@@ -114,7 +116,7 @@ class RepairedXml:
         """Return the beginning of an element that XML can have here, or the sign as a text."""
         if found[2]:
             return found[0] if found[1] in self._prefixes else f"{found[0][:-1]}_"
-        return found[0] if found[1] in _NAMES else f"&lt;{found[0][1:]}"
+        return found[0] if found[1] in _NAMES or "_" in (found[1] or "") else f"&lt;{found[0][1:]}"
 
 
 def _reference(found: re.Match[str]) -> str:
