@@ -102,6 +102,10 @@ def test_the_paragraphs_of_a_cell_are_lines() -> None:
     assert convert(html).markdown == "| a |\n| --- |\n| one **1**<br>**two**<br>three<br>4 |"
 
 
+def test_text_like_a_line_break_at_the_end_of_a_cell_is_kept() -> None:
+    assert convert("<table><tr><td>&lt;br&gt;</td></tr></table>").markdown.endswith("| \\<br> |")
+
+
 def test_a_caption_in_a_table_that_stays_html_is_kept() -> None:
     html = (
         "<table><tr><td colspan=2><figure><img src='a.png'><figcaption>A boat</figcaption></figure></td></tr></table>"

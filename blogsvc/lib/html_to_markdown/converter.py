@@ -29,6 +29,7 @@ from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 _HEADING = re.compile("h[1-6]")
+_LAST_BREAK = re.compile(r"(?<!\\)<br>\Z")  # shows nothing at the end of a block
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language-|lang-|highlight-source-|brush:\s*)([^\s;]+)")
 _LANGUAGE_ATTRIBUTES = ("data-language", "data-lang", "data-enlighter-language", "lang")
 _REAL_NAMES = {KEYS: "kbd", RICH_CODE: "code", "anchor": "a"}
@@ -200,7 +201,7 @@ class _Converter(InlineConverter):
 
     def _cell(self, text: str) -> str:
         """Return the text of a cell on one line. The blocks in it are lines."""
-        lines = (" ".join(line.split()).removesuffix("<br>").strip() for line in self.with_marks(text).split("\n"))
+        lines = (_LAST_BREAK.sub("", " ".join(line.split())) for line in self.with_marks(text).split("\n"))
         return spaces.written_in_cell(("<br>" if self.target.html else " ").join(filter(None, lines)))
 
     def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
