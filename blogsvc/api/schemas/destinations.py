@@ -46,7 +46,8 @@ class OverrideIn(In):
     title: Title | None = None
     """The title for this destination, 1 to 300 characters."""
     content: Content | None = None
-    """The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says: as it is, but links written `[words](address)` become links."""
+    """The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says, as it is; of Markdown,
+    only links are read there."""
     summary: Summary | None = None
     """The summary for this destination, up to 2,000 characters."""
     tags: Tags | None = None

@@ -1120,8 +1120,8 @@ export interface OverrideInput {
   /** The title for this destination, 1 to 300 characters. */
   title?: string | null | undefined;
   /**
-   * The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says: as it is, but links
-   * written `[words](address)` become links.
+   * The text for this destination in Markdown, up to 1 MiB. For an announcement, what it says, as it is; of Markdown,
+   * only links are read there.
    */
   content?: string | null | undefined;
   /** The summary for this destination, up to 2,000 characters. */
