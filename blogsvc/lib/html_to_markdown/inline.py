@@ -210,7 +210,7 @@ def _starts_line(node: NavigableString) -> bool:
     for _ in range(_NEIGHBORS):
         if before is None or _is_block(before):
             return True
-        if isinstance(before, Tag) and before.find(["br", *BLOCKS]) is not None:
+        if isinstance(before, Tag) and any(map(_is_block, before.descendants)):
             return True
         words = before.get_text().strip()
         is_plain = not isinstance(before, Tag) or before.name not in _MARKED
