@@ -7,6 +7,8 @@ PIP_AUDIT := .venv/audit/bin/pip-audit
 PARALLEL := --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
 # The tests of a file share servers or an installation that take long to set up: one worker runs them.
 BY_FILE = $(PARALLEL:%worksteal=%loadfile)
+# So many workers for tests that wait for most of their time.
+WAITING = $(patsubst --numprocesses=%,--numprocesses=$(1),$(2))
 
 # Python keeps what it has compiled, whatever the environment says: else each run compiles all tests anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -40,7 +42,7 @@ test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fu
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py --ignore=tests/cluster
 
 test-cluster: .venv/dev.stamp ## several processes on one PostgreSQL, with brokers and S3, killed and cut off for a short time
-	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' tests/cluster
+	$(IN_MEMORY) $(PYTEST) $(call WAITING,5,$(PARALLEL)) -m 'exhaustive and not long' tests/cluster
 
 test-long: .venv/dev.stamp ## run every text that is slow to render, convert or compare
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m long
@@ -49,13 +51,13 @@ test-siege: .venv/dev.stamp ## attack the server for a short time, without figur
 	$(IN_MEMORY) $(PYTEST) -m exhaustive tests/siege/test_siege.py  # alone: it takes the whole machine
 
 test-real: .venv/dev.stamp ## the connectors against real servers, which it installs from npm and PyPI
-	$(PYTEST) $(BY_FILE) --real -m 'not exhaustive' tests/real
+	$(PYTEST) $(call WAITING,4,$(BY_FILE)) --real -m 'not exhaustive' tests/real
 
 test-real-all: .venv/dev.stamp ## the same with every case of the long stories, such as every article on every server
 	$(PYTEST) $(BY_FILE) --real tests/real
 
 test-clients: .venv/dev.stamp .venv/clients.stamp ## the client libraries, each in its language, against a real server
-	$(PYTEST) $(patsubst --numprocesses=%,--numprocesses=6,$(PARALLEL)) --clients tests/clients  # they wait for most of their time
+	$(PYTEST) $(call WAITING,6,$(PARALLEL)) --clients tests/clients
 
 test-installed: .venv/deploy.stamp ## the built wheel in an empty environment, the container image and the deployment examples
 	$(PIP) install uv
