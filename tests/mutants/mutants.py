@@ -292,8 +292,8 @@ CONNECTORS = (
     Mutant(
         "chat-html-not-escaped",
         "blogsvc/connectors/_kit/chat.py",
-        "(head, escape(rest), link, escape(tags))",
-        "(head, rest, link, escape(tags))",
+        "[*parts, escape(text[done:])]",
+        "[*parts, text[done:]]",
         ("tests/connectors/test_telegram.py", "tests/connectors/test_matrix.py"),
     ),
     Mutant(

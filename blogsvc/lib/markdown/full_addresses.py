@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from html import escape, unescape
 from urllib.parse import unquote, urljoin, urlsplit
 
-from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.markdown.image_links import quoted
 
 # In sanitised HTML: `<` and `>` outside of tags and `"` in attribute values are escaped.
@@ -47,6 +46,8 @@ def in_markdown(markdown: str, html: str, base: str) -> str:
     relative = {_comparable(address) for address in _addresses(html) if _full(address, base) != address}
     if not relative:
         return markdown
+    from blogsvc.lib.markdown.code_places import code_places  # loads the parser of Markdown, which few texts need
+
     code = code_places(markdown)
 
     def settled(place: re.Match[str]) -> str:
