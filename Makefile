@@ -42,7 +42,7 @@ test-all: .venv/dev.stamp ## run the exhaustive tests: whole matrices, kills, fu
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' --ignore=tests/browser --ignore=tests/siege/test_siege.py --ignore=tests/cluster
 
 test-cluster: .venv/dev.stamp ## several processes on one PostgreSQL, with brokers and S3, killed and cut off for a short time
-	$(IN_MEMORY) $(PYTEST) $(call WAITING,5,$(PARALLEL)) -m 'exhaustive and not long' tests/cluster
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'exhaustive and not long' tests/cluster
 
 test-long: .venv/dev.stamp ## run every text that is slow to render, convert or compare
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m long
