@@ -23,6 +23,7 @@ from blogsvc.transfer.formats import (
     SERIES,
     TAG_PAGES,
     hugo,
+    kramdown,
     mdx,
     obsidian_images,
     template_tags,
@@ -112,6 +113,8 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         else:
             file_is_of = program_of_file(name, text[:10], fields.values, program)
             body = template_tags.plain(body, file_is_of, fields.values, removals)
+            if file_is_of in ("jekyll", "unknown"):
+                body = kramdown.plain(body, source_text, removals)
         body = obsidian_images.in_markdown(without_hidden(body, source_text, removals), archive)
         warnings += removals.warnings()
     day, slug, language = _place_of(name)

@@ -1,0 +1,94 @@
+"""What Kramdown adds to the posts of Jekyll is applied, or removed and reported. It is never shown as text."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from io import BytesIO
+from zipfile import ZipFile
+
+import pytest
+
+from blogsvc.lib.markdown.render import render
+from blogsvc.transfer.formats import detect
+from blogsvc.transfer.formats.parsed_post import ParsedPost
+
+
+def imported(text: str, name: str = "_posts/2020-01-02-a.md") -> ParsedPost:
+    """Return the post that a file of Jekyll becomes."""
+    out = BytesIO()
+    with ZipFile(out, "w") as zipped:
+        zipped.writestr(name, f"---\ntitle: A\nlayout: post\n---\n{text}")
+    (post,) = detect.read(out, UTC, 1024 * 1024)[1]
+    assert isinstance(post, ParsedPost)
+    return post
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("* TOC\n{:toc}\n\nWords.", "[[toc]]\n\nWords."),
+        ("1. Contents\n{: toc}", "[[toc]]"),
+        ("## Heading {#own-id}", '## <a id="own-id"></a>Heading'),
+        ("## Own id {#own-id}", "## Own id"),
+        ("# C# {#csharp}", '# <a id="csharp"></a>C#'),
+        ("## Heading ## {#own-id}", '## <a id="own-id"></a>Heading'),
+        ("Heading {#own-id}\n-------", '<a id="own-id"></a>Heading\n-------'),
+        ("Words.\n{: #here}", '<a id="here"></a>Words.'),
+        ("- one\n- two\n{: #here}", '- <a id="here"></a>one\n- two'),
+        ("| a |\n|---|\n{: #here}", '<a id="here"></a>\n\n| a |\n|---|'),
+        ("Words\nof two lines.\n{: .note}", "> [!NOTE]\n> Words\n> of two lines."),
+        ("> Words.\n{: .prompt-warning }", "> [!WARNING]\n> Words."),
+        ("{: .important }\n> Words.\n\nMore.", "> [!IMPORTANT]\n> Words.\n\nMore."),
+        ("Words.\n{: .notice--danger}", "> [!CAUTION]\n> Words."),
+        ("![Boat](/a.png){: .wide}", "![Boat](/a.png){.wide}"),
+        ("![Boat](/a.png)\n{: .full}", "![Boat](/a.png){.full}"),
+    ],
+)
+def test_what_our_pages_have_is_applied(written: str, markdown: str) -> None:
+    post = imported(written)
+    assert post.markdown == markdown
+    assert not any("removed" in warning for warning in post.warnings)
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown", "warning"),
+    [
+        ("[a](/b){: .btn .btn-primary}.", "[a](/b).", "The attributes {: .btn .btn-primary} were removed (line 5)."),
+        ('One.\n\n*x*{: title="y"}', "One.\n\n*x*", 'The attributes {: title="y"} were removed (line 7).'),
+        ("Words.\n{: .lead}", "Words.", "The attributes {: .lead} were removed (line 6)."),
+        ("```ruby\nx\n```\n{: .lineno}", "```ruby\nx\n```", "The attributes {: .lineno} were removed (line 8)."),
+        ("The HTML.\n\n*[HTML]: Words", "The HTML.", "The abbreviation HTML (Words) was removed (line 7)."),
+        ("{::options a='b' /}\n\nWords.", "Words.", "The attributes {::options a='b' /} were removed (line 5)."),
+    ],
+)
+def test_what_our_pages_do_not_have_is_removed_and_named(written: str, markdown: str, warning: str) -> None:
+    post = imported(written)
+    assert post.markdown == markdown
+    assert warning in post.warnings
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Write `{: .note}` below it.",
+        "    {: .note}",
+        "```\nWords.\n{: .note}\n```",
+        "A set {a: 1} and *[x] and {:} in words.",
+        "![Boat](/a.png){.wide}",
+    ],
+)
+def test_code_and_other_braces_stay(text: str) -> None:
+    post = imported(f"Before.\n\n{text}")
+    assert post.markdown == f"Before.\n\n{text}"
+    assert not any("removed" in warning for warning in post.warnings)
+
+
+def test_a_link_to_an_own_id_reaches_its_heading() -> None:
+    html = render(imported("[there](#own-id)\n\n## Heading {#own-id}").markdown)
+    assert 'href="#in-own-id"' in html
+    assert 'id="in-own-id"' in html
+
+
+def test_programs_without_kramdown_keep_the_text() -> None:
+    post = imported("Words.\n{: .note}", name="src/content/a.md")
+    assert post.markdown == "Words.\n{: .note}"
