@@ -72,5 +72,10 @@ def test_everything_else_stays_as_written(text: str) -> None:
     assert made_full(text) == text
 
 
+def test_angle_brackets_in_a_title_hide_no_address() -> None:
+    html = in_html(render("[a](/x '<b> > c')"), PAGE)
+    assert 'href="https://blog.example/x"' in html
+
+
 def test_code_beside_a_link_with_the_same_address_stays() -> None:
     assert made_full("[a](/b) and `[a](/b)`") == "[a](https://blog.example/b) and `[a](/b)`"

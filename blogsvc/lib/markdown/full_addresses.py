@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from blogsvc.lib.markdown.image_links import quoted
 
 # In sanitised HTML: `<` and `>` outside of tags and `"` in attribute values are escaped.
-_TAG = re.compile("<[a-z][^>]*+>")
+_TAG = re.compile('<[a-z](?:[^<>"]|"[^"]*+")*+>')
 _ATTRIBUTE = re.compile(r' (href|src|poster|cite)="([^"]*+)"')
 # Where an address can stand in Markdown: in a link or an image, in a definition, in an HTML tag.
 _PLACES = re.compile(
