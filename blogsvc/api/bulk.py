@@ -87,7 +87,8 @@ class BulkPublishIn(OnPost):
     """When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now."""
 
     def prepare(self) -> None:
-        rendered(Post.get(self.id).content)
+        post = Post.get(self.id)
+        rendered(post.content, post.language)
 
     def perform(self) -> Post:
         _may_publish()

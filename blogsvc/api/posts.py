@@ -26,7 +26,7 @@ def _reply(post: Post, status: int = 200) -> Reply:
 
 def render_ahead(body: schemas.PostIn) -> None:
     if body.when() is not None:
-        rendered(body.content or "")
+        rendered(body.content or "", body.language)
 
 
 @operation(
@@ -139,7 +139,9 @@ def change_post(post_id: str, body: schemas.PostChange) -> Reply:
 
 def render_change_ahead(post_id: str, body: schemas.PostChange) -> None:
     if body.publish or body.when() is not None:
-        rendered(Post.get(post_id).content if body.content is None else body.content)
+        post = Post.get(post_id)
+        language = body.language if "language" in body.model_fields_set else post.language
+        rendered(post.content if body.content is None else body.content, language)
 
 
 def change(post_id: str, body: schemas.PostChange) -> Post:

@@ -31,7 +31,8 @@ waiting = InMemory(lambda tools: BoundedSemaphore(max(1, tools.config.threads //
 
 
 def _render_ahead(post_id: str, **_given: object) -> None:
-    rendered(Post.get(post_id).content)
+    post = Post.get(post_id)
+    rendered(post.content, post.language)
 
 
 @operation(

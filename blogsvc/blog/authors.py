@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
@@ -15,6 +15,9 @@ from blogsvc.lib.media_names import path_of
 from blogsvc.lib.text.plain import EXCERPT_LENGTH, excerpt, plain
 from blogsvc.lib.workers import text_jobs
 from blogsvc.models import Author, Media, db
+
+if TYPE_CHECKING:
+    from blogsvc.blog.posts import Blog
 
 # In CSS pixels, at most; twice as many are loaded for sharp screens.
 PICTURE_SIZE = 96
@@ -32,13 +35,15 @@ class PostAuthor:
     links: tuple[Mapping[str, Any], ...] = ()
     fediverse: str | None = None
     picture: Image | None = None
+    language: str = "en"  # that of the blog
 
     @classmethod
-    def of(cls, author: Author, media: Media | None, blog_url: str) -> PostAuthor:
+    def of(cls, author: Author, media: Media | None, blog: Blog) -> PostAuthor:
         path = blog_paths.of_author(author.slug)
         picture = _picture(media) if media is not None else None
         links = tuple(author.links)
-        return cls(author.name, path, blog_url + path, author.slug, author.bio, links, author.fediverse, picture)
+        about = author.slug, author.bio, links, author.fediverse, picture, blog.language
+        return cls(author.name, path, blog.url + path, *about)
 
     @property
     def feed_path(self) -> str:
@@ -47,7 +52,7 @@ class PostAuthor:
     @cached_property
     def bio_html(self) -> str:
         """Return the biography as sanitized HTML."""
-        return text_jobs.render(self.bio) if self.bio else ""
+        return text_jobs.render(self.bio, self.language) if self.bio else ""
 
     @property
     def bio_text(self) -> str:
@@ -55,10 +60,10 @@ class PostAuthor:
         return excerpt(plain(self.bio_html), EXCERPT_LENGTH)
 
 
-def all_authors(blog_url: str) -> dict[str, PostAuthor]:
+def all_authors(blog: Blog) -> dict[str, PostAuthor]:
     """Return all authors by slug, with one query."""
     rows = db.session.execute(select(Author, Media).outerjoin(Media, Media.id == Author.picture_id))
-    return {author.slug: PostAuthor.of(author, media, blog_url) for author, media in rows}
+    return {author.slug: PostAuthor.of(author, media, blog) for author, media in rows}
 
 
 def _picture(media: Media) -> Image:

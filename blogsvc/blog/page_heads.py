@@ -18,6 +18,7 @@ class PageHead:
     cover_image: str | None
     path: str
     blog_url: str
+    language: str
 
     @property
     def url(self) -> str:
@@ -26,7 +27,7 @@ class PageHead:
     @cached_property
     def description_html(self) -> str:
         """Return the description as sanitized HTML."""
-        return text_jobs.render(self.description) if self.description else ""
+        return text_jobs.render(self.description, self.language) if self.description else ""
 
     @property
     def description_text(self) -> str:

@@ -59,7 +59,7 @@ class Blog:
     @cached_property
     def authors(self) -> dict[str, PostAuthor]:
         """Return all authors by their slugs."""
-        return all_authors(self.url)
+        return all_authors(self)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def series_at(blog: Blog, slug: str) -> BlogSeries | None:
     parts = queries.parts_of(blog, row.slug) if row is not None else []
     if row is None or not (parts or row.description):
         return None
-    head = row.title, row.description, row.cover_image, blog_paths.of_series(row.slug), blog.url
+    head = row.title, row.description, row.cover_image, blog_paths.of_series(row.slug), blog.url, blog.language
     return BlogSeries(*head, row.slug, row.is_complete, parts)
 
 

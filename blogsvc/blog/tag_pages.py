@@ -11,4 +11,5 @@ from blogsvc.models import TagPage
 def head_of(blog: Blog, tag: str) -> PageHead:
     """Return what the page of a tag begins with: at least the tag as its title."""
     row = TagPage.find(tag) or TagPage(tag=tag, title="", description="", cover_image=None)
-    return PageHead(row.title or tag, row.description, row.cover_image, blog_paths.of_tag(tag), blog.url)
+    path = blog_paths.of_tag(tag)
+    return PageHead(row.title or tag, row.description, row.cover_image, path, blog.url, blog.language)

@@ -179,7 +179,11 @@ def _images_of(entries: Sequence[BlogPost], *texts: str) -> ResponsiveImage:
 
 def _caption(entry: BlogPost) -> Markup:
     caption = entry.revision.cover_caption
-    return _safe(markup.inline(text_jobs.render(caption))) if caption and entry.cover_url else Markup()
+    return (
+        _safe(markup.inline(text_jobs.render(caption, entry.revision.language or entry.blog.language)))
+        if caption and entry.cover_url
+        else Markup()
+    )
 
 
 def _copies(entry: BlogPost) -> tuple[Copy, ...]:

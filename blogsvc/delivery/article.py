@@ -43,7 +43,9 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
     own = {name: value for name, value in stored.items() if value is not None and name not in ("options", "content")}
     fields = {**revision.fields(), **own, **({"content": stored["content"]} if own_text else {})}
     page = public_url + blog_paths.of_post(revision.slug)
-    written = revision.render() if fields["content"] == revision.content else rendered(fields["content"])
+    written = (
+        revision.render() if fields["content"] == revision.content else rendered(fields["content"], revision.language)
+    )
     html = full_addresses.in_html(written, page)
     markdown = full_addresses.in_markdown(fields["content"], written, page)
     images = tuple(_images(html))

@@ -13,15 +13,15 @@ from blogsvc.lib.text.plain import images_in
 from blogsvc.models.post_fields import PostFields
 
 
-def external_images(post: PostFields, render: Callable[[str], str], public_url: str) -> list[str]:
+def external_images(post: PostFields, render: Callable[[str, str | None], str], public_url: str) -> list[str]:
     """Return the URLs of the images on other websites that readers see, without duplicates.
 
-    In the text, in those for single destinations, and as cover. `render` returns the HTML of Markdown.
+    In the text, in those for single destinations, and as cover. `render` returns the HTML of Markdown in a language.
     """
     urls: dict[str, None] = {}
     for text in _texts(post).values():
         with suppress(TextRefused):  # the checks of its destination say so
-            urls.update(dict.fromkeys(url for url, _ in images_in(render(text))))
+            urls.update(dict.fromkeys(url for url, _ in images_in(render(text, post.language))))
     if post.cover_image:
         urls[post.cover_image] = None
     return [url for url in urls if _is_external(url, public_url)]

@@ -10,13 +10,14 @@ from sqlalchemy import ForeignKey, String, Text, UniqueConstraint, bindparam, or
 from sqlalchemy.orm import Mapped, defer, mapped_column
 
 from blogsvc.errors import NotFound, TextRefused
-from blogsvc.lib.bounded_cache import BoundedCache, equal_weight, total_length
+from blogsvc.lib.bounded_cache import BoundedCache, equal_weight
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.response_cache import MAX_RESPONSE_BYTES
 from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.post_fields import NOT_FOUND_SLUG, PostFields
+from blogsvc.models.setting import Setting
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
@@ -102,10 +103,13 @@ class Revision(PostFields, Base):
         self.html, self.updated_at = None, now
 
     def render(self) -> str:
-        """Return the content as sanitized HTML. It is rendered and stored at the first call."""
-        if self.html is None:
-            self.html = rendered(self.content)
-        return self.html
+        """Return the content as sanitized HTML. The first call in a transaction stores it."""
+        html = self.html
+        if html is None:
+            html = rendered(self.content, self.language)
+            if db.session.info.get("writing"):
+                self.html = html
+        return html
 
 
 # `is_findable`, as conditions.
@@ -114,24 +118,30 @@ IS_FINDABLE_REVISION = (
     or_(Revision.kind == "post", Revision.slug != NOT_FOUND_SLUG),
 )
 _NUMBERED = select(Revision).where(Revision.post_id == bindparam("of_post"), Revision.number == bindparam("number"))
-_LATELY: BoundedCache[str, str] = BoundedCache(4 * 1024 * 1024, total_length)
+# By content and language: English, if the language makes no difference.
+_LATELY: BoundedCache[tuple[str, str], str] = BoundedCache(4 * 1024 * 1024, lambda key, html: len(key[0]) + len(html))
 # The reasons of refused texts, by digest, so that a text is not tried again for each destination.
 _REFUSED: BoundedCache[bytes, str] = BoundedCache(200, equal_weight)
 
 
-def rendered(content: str) -> str:
+def rendered(content: str, language: str | None) -> str:
     """Return Markdown as sanitized HTML, from a cache if possible. Raises TextRefused, also for a too large page.
 
     A long text takes seconds to render, which is too long to hold the write lock. Call this before the transaction
     that publishes, so that `Revision.render` finds the result in the cache.
+
+    Args:
+        language: that of the text, whose quotation marks it gets; None for that of the blog.
     """
-    if (html := _LATELY.get(content)) is not None:
+    has_quotes = '"' in content or "'" in content
+    key = content, (language or Setting.read("blog_language")) if has_quotes else "en"
+    if (html := _LATELY.get(key)) is not None:
         return html
     digest = sha256(content.encode(errors="replace")).digest()
     if (reason := _REFUSED.get(digest)) is not None:
         raise TextRefused(reason)
     try:
-        return _LATELY.put(content, _fitting(text_jobs.render(content)))
+        return _LATELY.put(key, _fitting(text_jobs.render(content, key[1])))
     except TextRefused as error:
         _REFUSED.put(digest, str(error))
         raise

@@ -125,6 +125,11 @@ BLOG = {
 _BLOG_VALUES = select(Setting.name, Setting.value).where(Setting.name.in_([f"blog_{name}" for name in BLOG]))
 _ADDRESS = re.compile(r"[^\s@:/?#<>\"]{1,64}@[^\s@:/?#<>\"]{1,253}")
 _CONTACT = re.compile(rf"{_ADDRESS.pattern}|mailto:{_ADDRESS.pattern}|https://[^\s/?#<>\"]+[^\s<>\"]*")
+# The HTML of posts without a language has the quotation marks of the blog's.
+_FORGET_HTML = text(
+    "UPDATE revision SET html = NULL WHERE html IS NOT NULL AND language IS NULL"
+    " AND (content LIKE '%\"%' OR content LIKE '%''%')"
+)
 MISSING = {"title": "Enter a title for your blog.", "language": "Select the language of your blog."}
 
 
@@ -145,6 +150,8 @@ def describe_blog(changes: dict[str, str]) -> None:
     """Change fields of the blog description. Raises Invalid, with nothing changed, if one is unknown or invalid."""
     if faults := blog_errors(changes):
         raise Invalid(*faults)
+    if changes.get("language", "").strip() not in ("", Setting.read("blog_language")):
+        execute_write(_FORGET_HTML)
     for name, value in changes.items():
         Setting.write(f"blog_{name}", _stored(name, value.strip()))
     site_changed()

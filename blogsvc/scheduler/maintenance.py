@@ -14,7 +14,7 @@ from blogsvc.models import (
     transaction,
 )
 from blogsvc.models.setting import keep_feed_host
-from blogsvc.posts import blank_drafts, editing, publishing
+from blogsvc.posts import blank_drafts, editing, missing_html, publishing
 from blogsvc.transfer import importing
 
 log = logging.getLogger(__name__)
@@ -34,6 +34,7 @@ def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda:
         lambda: blank_drafts.erase_blank_drafts(now),
         lambda: retention.delete_old_rows(tools.config, now),
         page_view.correct_row_count,
+        lambda: missing_html.render_missing(is_closing),
         lambda: images.remove_orphans(tools.config, now),
         lambda: importing.delete_old_imports(now, tools.config),
     ):

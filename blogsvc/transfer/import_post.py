@@ -161,7 +161,7 @@ def _is_former_slug(slug: str) -> bool:
 def prepare(parsed: ParsedPost, text: str, choices: Mapping[str, Any]) -> None:
     """Render a post that will be live or scheduled, so that the result is cached."""
     if parsed.status == "published" or (parsed.scheduled_at and choices.get("schedule")):
-        rendered(text)
+        rendered(text, parsed.language)
 
 
 def vacant(slug: str) -> str:

@@ -3,6 +3,7 @@
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 
 import html5lib
 import pytest
@@ -413,3 +414,45 @@ def test_the_files_of_audio_and_video_are_kept():
 )
 def test_only_dashes_and_ellipses_are_replaced_and_never_in_addresses(typed: str, printed: str | None) -> None:
     assert plain(render(typed.replace("<", "\\<"))) == (typed if printed is None else printed)
+
+
+@pytest.mark.parametrize(
+    ("language", "printed"),
+    [
+        ("en", "“it’s ‘fine’”"),
+        ("de", "„it’s ‚fine‘“"),
+        ("de-AT", "„it’s ‚fine‘“"),
+        ("fr", "«\u202fit’s «\u202ffine\u202f»\u202f»"),
+        ("fr-CA", "«\u202fit’s ”fine“\u202f»"),
+        ("fr-CH", "«it’s ‹fine›»"),
+        ("sv", "”it’s ’fine’”"),
+        ("pl", "„it’s «fine»”"),
+        ("pt", "“it’s ‘fine’”"),
+        ("pt-PT", "«it’s “fine”»"),
+        ("ja", "「it’s 『fine』」"),
+        ("zh-Hant-TW", "「it’s 『fine』」"),
+        ("nl", "“it’s ‘fine’”"),
+        ("tlh", "“it’s ‘fine’”"),
+        ("", "\"it's 'fine'\""),
+    ],
+)
+def test_straight_quotes_become_the_quotation_marks_of_the_language(language: str, printed: str):
+    assert render("\"it's 'fine'\"", language) == f"<p>{printed}</p>\n"
+
+
+@pytest.mark.parametrize(
+    "address", ["https://x.example/it's", "https://x.example/'a'/b", "https://x.example/a--b", "http://x.example/a...b"]
+)
+def test_addresses_keep_their_quotes_and_dashes(address: str):
+    for text in (f"See {address} now", f"<{address}>", f"[{address}](<{address}>)", f"[*{address}*](<{address}>)"):
+        assert address in unescape(re.sub(r"<[^<>]*>", "", render(text))), text
+
+
+def test_bare_hosts_keep_their_dashes():
+    assert ">www.x.example/a--b</a>" in render("See www.x.example/a--b")
+    assert ">x.example/a--b</a>" in render("See [x.example/a--b](https://x.example/a--b)")
+
+
+def test_addresses_among_the_words_of_a_link_keep_their_quotes():
+    html = render('[see "https://x.example/o\'b"](https://y.example/)')
+    assert html == '<p><a href="https://y.example/">see “https://x.example/o\'b”</a></p>\n'

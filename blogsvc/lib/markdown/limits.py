@@ -73,7 +73,7 @@ def _skip_long_paragraphs(state: StateCore) -> None:
                 left -= marks
 
 
-def require_closed(tokens: Iterable[Token], length: int, first_line: int) -> None:
+def require_closed(tokens: Iterable[Token], length: int) -> None:
     """Raise TextRefused if raw HTML opens elements that the HTML parser would have to repeat too often.
 
     The parser opens a formatting element that is not closed again in every block that follows: 3,000 such elements
@@ -82,15 +82,14 @@ def require_closed(tokens: Iterable[Token], length: int, first_line: int) -> Non
 
     Args:
         length: the characters of the text.
-        first_line: the number of its first line.
     """
     limit = _REPEATED + _REPEATED_PER_CHARACTER * length
     openings: Counter[str] = Counter()
     open_length = repeated = link_length = 0
     first: tuple[str, int] | None = None
-    line = first_line
+    line = 1
     for token in tokens:
-        line = token.map[0] + first_line if token.map else line
+        line = token.map[0] + 1 if token.map else line
         raw = token.content if token.type == "html_block" else _raw_of(token.children or ())
         for tag, size, is_link in _unclosed(raw, openings):
             first = first or (tag, line)

@@ -9,7 +9,6 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.rules_core import StateCore
-from markdown_it.rules_core.smartquotes import process_inlines
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.footnote.index import render_footnote_ref
@@ -27,7 +26,6 @@ LINES = 50_000  # 1 MiB of "a|b" would take a gigabyte of tokens
 NESTING = 50  # of blocks; a list in a list counts as two
 _CELLS = 30_000  # of all tables; short rows are filled up, so two characters can create a thousand cells
 RAW_TAGS = 3_000  # unclosed raw elements, all of which the sanitiser checks at each tag
-_QUOTES = 400  # per paragraph, converted in quadratic time
 _PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without markup, all of which are searched at each colon
 
 _H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
@@ -45,18 +43,24 @@ _ALWAYS = {
 _ALWAYS_HAS = re.compile(r"<(img|input|pre)(?=[\s/>])", re.IGNORECASE)
 
 
-def render(text: str, first_line: int = 1) -> str:
+def render(text: str, language: str = "en") -> str:
     """Render Markdown, which may contain HTML, to safe HTML in linear time.
 
-    Raises TextRefused if the HTML would be far larger than the text. Its message has the number of a line, of which
-    the first is `first_line`.
+    Args:
+        language: the one of the text (BCP 47), whose quotation marks replace straight ones; "" to keep all characters
+            as they were typed.
+
+    Raises TextRefused if the HTML would be far larger than the text.
     """
     text = normalised(text)
     if text.count("\n") > LINES:
         return sanitised(code_block(escape(text)))
-    parser, env = _parser(), environment(text)  # a new parser for each call (0.25 ms), so that threads share nothing
+    parser, env = (
+        _parser(language),
+        environment(text),
+    )  # a new parser for each call (0.25 ms), so that threads share nothing
     tokens = parser.parse(text, env)
-    limits.require_closed(tokens, len(text), first_line)
+    limits.require_closed(tokens, len(text))
     html = parser.renderer.render(tokens, parser.options, env)
     return limits.require_moderate(sanitised(html), text)
 
@@ -85,13 +89,12 @@ def grammar(parser: MarkdownIt) -> MarkdownIt:
     return parser
 
 
-def _parser() -> MarkdownIt:
-    parser = grammar(MarkdownIt("commonmark", {"typographer": True}))
-    parser.enable(["replacements", "smartquotes"])
-    parser.core.ruler.at("replacements", typography.print_dashes)
-    parser.core.ruler.at("smartquotes", _curl_quotes)
-    parser.core.ruler.before("replacements", "galleries", galleries.show_galleries)
-    parser.core.ruler.before("replacements", "figures", figures.show_figures)
+def _parser(language: str) -> MarkdownIt:
+    parser = grammar(MarkdownIt("commonmark"))
+    parser.core.ruler.before("text_join", "galleries", galleries.show_galleries)
+    parser.core.ruler.before("text_join", "figures", figures.show_figures)
+    if language:
+        typography.add_typography(parser, language)
     parser.core.ruler.push("raw_html", _limit_raw_html)
     parser.core.ruler.push("headings", contents.add_heading_ids)
     parser.core.ruler.push("contents", contents.show_contents)
@@ -131,12 +134,6 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     found = cells < _CELLS and table(state, start, end, silent)
     state.env["cells"] = cells + (len(state.tokens) - before) // 3
     return found
-
-
-def _curl_quotes(state: StateCore) -> None:
-    for token in state.tokens:
-        if token.type == "inline" and 0 < token.content.count('"') + token.content.count("'") <= _QUOTES:
-            process_inlines(token.children or [], state)
 
 
 def _limit_raw_html(state: StateCore) -> None:

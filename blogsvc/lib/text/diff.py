@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import takewhile
 from typing import Literal
 
-from blogsvc.lib.text.plain import CJK
+from blogsvc.lib.text.plain import UNSPACED, UNSPACED_MARKS
 
 # Limits for hostile text, because comparison takes quadratic time. Beyond them, everything counts as replaced.
 _LINES = 4_000
@@ -21,7 +21,7 @@ _PAIRS = 20_000_000  # of lines or words that may be compared with each other in
 _PAIRED = 40  # lines replaced in one place that are compared with each other
 _ALIKE = 0.4  # the share of common words from which a line counts as changed, not replaced
 
-_WORD = re.compile(rf"[{CJK}]|[^\W{CJK}]+[ ]?|[^\w\s]|\s+")
+_WORD = re.compile(rf"[{UNSPACED}][{UNSPACED_MARKS}]*+|[^\W{UNSPACED}]+[ ]?|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True)

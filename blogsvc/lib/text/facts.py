@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from blogsvc.lib.bounded_cache import BoundedCache
-from blogsvc.lib.text.plain import CJK, text_between_tags, written_words
+from blogsvc.lib.text.plain import UNSPACED, text_between_tags, written_words
 from blogsvc.lib.text.search_terms import fold
 
 WORDS_PER_MINUTE = 230  # Brysbaert 2019: 238
@@ -19,8 +19,8 @@ MAX_INDEXED_LENGTH = 400_000
 LARGE_REMOVAL = 50
 LARGE_SHARE = 0.2
 RETYPED_WORDS = 5
-# Word for word as an author types them; a Chinese or Japanese sentence counts as what its characters are.
-_SPACED = re.compile(rf"[{CJK}]|[^\s{CJK}]+")
+# Word for word as an author types them; a Chinese, Japanese or Thai sentence counts as what its characters are.
+_SPACED = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 
 
 @dataclass(frozen=True)

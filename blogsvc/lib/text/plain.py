@@ -19,12 +19,17 @@ _NOT_SLUG = re.compile("[^a-z0-9]+")
 _MARKS = re.compile(r"[\\`*_{}\[\]<>()#!&~|$^:@]")
 _BACKSLASHED = r"\\\g<0>"
 
-# Chinese and Japanese characters, for a character class. Each counts as a word.
-CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+# Letters of scripts without spaces between words, for a character class. Each counts as a word: Chinese and Japanese
+# characters, and the letters of Thai, Lao, Burmese and Khmer, which have vowels and tones (`UNSPACED_MARKS`) on them.
+UNSPACED = (
+    "\u3005\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+    "\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ec0-\u0ec6\u1000-\u102a\u1780-\u17b3"
+)
+UNSPACED_MARKS = "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"
 _ENDS_A_LINE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 # What cannot be seen or turns the text around, but not the joiners in words of some scripts and in emoji.
 _HIDDEN = re.compile("[\xad\u200b\u202a-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
-_WORD = re.compile(rf"[{CJK}]|[^\W_{CJK}][^\s—–…/{CJK}]*")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}][^\s—–…/{UNSPACED}]*")
 
 # Text that is not read: URLs of links and images, bare URLs, HTML tags, widths of images, what follows the fence of a
 # code block, the markers of callouts, and the fences of galleries. Each alternative stops where another may start, so
@@ -74,7 +79,7 @@ def in_one_visible_line(text: str) -> str:
 
 
 def word_count(text: str) -> int:
-    """Count the words of a plain text; in Chinese and Japanese, each character counts."""
+    """Count the words of a plain text. In Chinese, Japanese, Thai and other scripts without spaces, letters count."""
     return sum(1 for _ in _WORD.finditer(text))  # unlike `findall`, lets other threads run in a long text
 
 

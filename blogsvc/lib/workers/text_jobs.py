@@ -48,13 +48,13 @@ _MAX_KEPT_KIB = 64 * 1024  # a process that keeps more memory than this is repla
 requester: ContextVar[str] = ContextVar("requester", default="")
 
 
-def render(text: str, first_line: int = 1) -> str:
+def render(text: str, language: str = "en") -> str:
     """Render Markdown as `lib/markdown/render.py` does. Raises TextRefused, Busy."""
     from blogsvc.lib.markdown import render as markdown
 
     if len(text) <= SMALL:
-        return markdown.render(text, first_line)
-    html: str = run(markdown.render, text, first_line)
+        return markdown.render(text, language)
+    html: str = run(markdown.render, text, language)
     return html
 
 

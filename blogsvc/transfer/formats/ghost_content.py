@@ -157,7 +157,7 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
     match kind.removeprefix("card-"):
         case "markdown":
             try:
-                return text_jobs.render(field("markdown"))
+                return text_jobs.render(field("markdown"), language="")
             except TextRefused:
                 return f"<pre>{escape(field('markdown'))}</pre>"
         case "html":

@@ -179,5 +179,5 @@ def see_to_missed() -> Response:
 
 def _publish(ids: list[str], now: datetime) -> BulkOutcome:
     for post in (Post.get(post_id) for post_id in ids):
-        rendered(post.content)  # slow, so do it before the transaction
+        rendered(post.content, post.language)  # slow, so do it before the transaction
     return each(ids, lambda post: publishing.publish_request(post, PublishRequest(), now, context.tools()))

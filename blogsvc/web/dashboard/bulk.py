@@ -165,7 +165,7 @@ def _instant(when: WallTime) -> datetime:
 
 def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
     for post in posts:
-        rendered(post.content)  # slow, so do it before the transaction
+        rendered(post.content, post.language)  # slow, so do it before the transaction
     now, ahead = context.now(), deque(times)
 
     def give_time(post: Post) -> None:

@@ -50,7 +50,7 @@ def publish_dialog(post_id: str) -> Response:
         return _dialog(post, form)
     if "copy_images" in request.form:
         return _copy_images(post, form)
-    rendered(post.content)  # slow, so do it before the transaction
+    rendered(post.content, post.language)  # slow, so do it before the transaction
     home = context.tools().config.public_url
     if not form.leaves_images and post_checks.new_external_images(post, _selected_overrides(post, form), home):
         return _dialog(post, form, 422)  # it was added after the dialog was shown

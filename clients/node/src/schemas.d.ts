@@ -1301,9 +1301,10 @@ export interface PostChange {
   /**
    * The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
    * is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts (`>
-   * [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts, styles and
-   * forms are removed, and embedded pages become links. The title is the page's only first-level heading, so `#` makes
-   * a second-level one. Fenced code blocks with a language are highlighted.
+   * [!NOTE]`). Straight quotes become the quotation marks of the post's language, `--` and `...` become dashes and
+   * ellipses; addresses and code stay as they are. HTML is allowed and sanitized: scripts, styles and forms are
+   * removed, and embedded pages become links. The title is the page's only first-level heading, so `#` makes a second-
+   * level one. Fenced code blocks with a language are highlighted.
    */
   content?: string | null | undefined;
   /**
@@ -1425,9 +1426,10 @@ export interface PostInput {
   /**
    * The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
    * is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts (`>
-   * [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts, styles and
-   * forms are removed, and embedded pages become links. The title is the page's only first-level heading, so `#` makes
-   * a second-level one. Fenced code blocks with a language are highlighted.
+   * [!NOTE]`). Straight quotes become the quotation marks of the post's language, `--` and `...` become dashes and
+   * ellipses; addresses and code stay as they are. HTML is allowed and sanitized: scripts, styles and forms are
+   * removed, and embedded pages become links. The title is the page's only first-level heading, so `#` makes a second-
+   * level one. Fenced code blocks with a language are highlighted.
    */
   content?: string | null | undefined;
   /**

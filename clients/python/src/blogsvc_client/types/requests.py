@@ -88,9 +88,10 @@ class PostInput(_PostInput, total=False):
     content: str | None
     """The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
     is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts
-    (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts,
-    styles and forms are removed, and embedded pages become links. The title is the page's only first-level
-    heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+    (`> [!NOTE]`). Straight quotes become the quotation marks of the post's language, `--` and `...` become
+    dashes and ellipses; addresses and code stay as they are. HTML is allowed and sanitized: scripts, styles and
+    forms are removed, and embedded pages become links. The title is the page's only first-level heading, so `#`
+    makes a second-level one. Fenced code blocks with a language are highlighted.
     """
     platforms: Sequence[str] | None
     """The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this blog; `GET
@@ -268,9 +269,10 @@ class PostChange(TypedDict, total=False):
     content: str | None
     """The text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and publishing need text. The syntax
     is CommonMark with GitHub's extensions: tables, task lists, strikethrough, autolinks, footnotes and alerts
-    (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is allowed and sanitized: scripts,
-    styles and forms are removed, and embedded pages become links. The title is the page's only first-level
-    heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted.
+    (`> [!NOTE]`). Straight quotes become the quotation marks of the post's language, `--` and `...` become
+    dashes and ellipses; addresses and code stay as they are. HTML is allowed and sanitized: scripts, styles and
+    forms are removed, and embedded pages become links. The title is the page's only first-level heading, so `#`
+    makes a second-level one. Fenced code blocks with a language are highlighted.
     """
     platforms: Sequence[str] | None
     """The names of up to 100 destinations, each once, for example `["site", "mastodon"]`. `site` is this blog; `GET

@@ -87,10 +87,10 @@ module Blogsvc
       # @param title [String] the title in plain text: one line of 1 to 300 characters. Spaces around it are removed
       # @param content [String, nil] the text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and
       #   publishing need text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough,
-      #   autolinks, footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is
-      #   allowed and sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is
-      #   the page's only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are
-      #   highlighted
+      #   autolinks, footnotes and alerts (`> [!NOTE]`). Straight quotes become the quotation marks of the post's
+      #   language, `--` and `...` become dashes and ellipses; addresses and code stay as they are. HTML is allowed and
+      #   sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is the page's
+      #   only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted
       # @param platforms [Array<String>, nil] the names of up to 100 destinations, each once, for example `["site",
       #   "mastodon"]`. `site` is this blog; `GET /platforms` lists the others. Absent in a new post, or nil: the
       #   default destinations of the settings, at first `["site"]`
@@ -252,10 +252,11 @@ module Blogsvc
       # @param post_id [String] the id of the post
       # @param content [String, nil] the text in Markdown, up to 1 MiB as UTF-8. A draft may be empty; scheduling and
       #   publishing need text. The syntax is CommonMark with GitHub's extensions: tables, task lists, strikethrough,
-      #   autolinks, footnotes and alerts (`> [!NOTE]`). Straight quotes, `--` and `...` become typographic. HTML is
-      #   allowed and sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is
-      #   the page's only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are
-      #   highlighted; nil clears it
+      #   autolinks, footnotes and alerts (`> [!NOTE]`). Straight quotes become the quotation marks of the post's
+      #   language, `--` and `...` become dashes and ellipses; addresses and code stay as they are. HTML is allowed and
+      #   sanitized: scripts, styles and forms are removed, and embedded pages become links. The title is the page's
+      #   only first-level heading, so `#` makes a second-level one. Fenced code blocks with a language are highlighted;
+      #   nil clears it
       # @param platforms [Array<String>, nil] the names of up to 100 destinations, each once, for example `["site",
       #   "mastodon"]`. `site` is this blog; `GET /platforms` lists the others. Absent in a new post, or nil: the
       #   default destinations of the settings, at first `["site"]`; nil clears it
