@@ -11,6 +11,7 @@ import click
 from blogsvc.cli.backup import STDOUT
 from blogsvc.cli.terminal import REFUSED, binary_stdout, fail, in_app, progress_of, quiet, show
 from blogsvc.context import Tools
+from blogsvc.delivery.after_kill import end_leases_of_ended_processes
 from blogsvc.lib.progress import Report, silent
 from blogsvc.models import db
 from blogsvc.models.import_job import ImportedPost, ImportJob
@@ -81,28 +82,36 @@ def import_command(
     their dates and are not announced. A post that was imported before is skipped. If the command is interrupted, run it
     again: the server, `tick` or the same command continues.
     """
-    import_id = importing.receive_path(file, tools, chosen_format).id
-    plan = _run_until_done(import_id, tools, "reading")
-    if plan.state == "failed":
-        error = plan.error or "The file cannot be read."
-        importing.discard(import_id, tools)
-        fail(error, REFUSED)
-    blog = importing.takes_over_by_default() if blog is None else blog
-    _show_plan(plan, ImportedPost.all_of(import_id))  # no variable: each transaction expires all posts that are held
-    if dry_run:
-        _show_parts(import_id, blog)
-        _show_warnings(ImportedPost.all_of(import_id))
-        return importing.discard(import_id, tools)
-    importing.begin(
-        import_id,
-        tools,
-        drafts=not no_drafts,
-        images=not no_images,
-        schedule=keep_schedule,
-        taken="rename" if rename else "skip",
-        site=site,
-        blog=blog,
-    )
+    end_leases_of_ended_processes(tools)
+    job = importing.receive_path(file, tools, chosen_format)
+    import_id, has_begun = job.id, job.state == "running"
+    if has_begun and dry_run:
+        fail("An import of this file has begun. Run the command without --dry-run to continue it.", REFUSED)
+    if has_begun:
+        click.echo("Continuing the import of this file, with the options it began with.", err=True)
+        blog = bool(job.choices["blog"])
+    else:
+        plan = _run_until_done(import_id, tools, "reading")
+        if plan.state == "failed":
+            error = plan.error or "The file cannot be read."
+            importing.discard(import_id, tools)
+            fail(error, REFUSED)
+        blog = importing.takes_over_by_default() if blog is None else blog
+        _show_plan(plan, ImportedPost.all_of(import_id))  # no variable: each transaction expires all posts held
+        if dry_run:
+            _show_parts(import_id, blog)
+            _show_warnings(ImportedPost.all_of(import_id))
+            return importing.discard(import_id, tools)
+        importing.begin(
+            import_id,
+            tools,
+            drafts=not no_drafts,
+            images=not no_images,
+            schedule=keep_schedule,
+            taken="rename" if rename else "skip",
+            site=site,
+            blog=blog,
+        )
     with progress_of("Importing", quiet) as report:
         done = _run_until_done(import_id, tools, "running", report)
     counts = done.counts()

@@ -81,6 +81,11 @@ class ImportJob(Leased, Base):
     def latest(cls, most: int = 20) -> list[ImportJob]:
         return list(db.session.scalars(select(cls).order_by(cls.created_at.desc(), cls.id.desc()).limit(most)))
 
+    @classmethod
+    def at_work(cls) -> list[ImportJob]:
+        """Return the imports that read their file or import posts, oldest first."""
+        return list(db.session.scalars(select(cls).where(cls.state.in_(AT_WORK)).order_by(cls.created_at)))
+
     def require_move(self, move: str) -> None:
         """Raise StateConflict unless this state allows the move."""
         check_transition("import", self.state, move, IMPORT_MOVES)
@@ -187,8 +192,7 @@ def known_sources(sources: Collection[str]) -> dict[str, str]:
 
 def due_imports(now: datetime) -> list[str]:
     """Return the ids of the imports that need work and have no active lease, oldest first."""
-    query = select(ImportJob).where(ImportJob.state.in_(AT_WORK)).order_by(ImportJob.created_at)
-    return [one.id for one in db.session.scalars(query) if one.lease_until is None or one.lease_until <= now]
+    return [one.id for one in ImportJob.at_work() if one.lease_until is None or one.lease_until <= now]
 
 
 def next_due_at(but: Collection[str] = ()) -> datetime | None:

@@ -7,6 +7,7 @@ contains it. No webhooks and no deliveries: published posts appear with their ol
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -32,19 +33,25 @@ from blogsvc.transfer.import_lease import FILE, HOST, ImportLease, name_in_stora
 
 UNUSED_IS_KEPT = timedelta(days=7)
 LEFTOVERS_ARE_KEPT = timedelta(days=1)
+DIGEST = "digest"  # the choice of an import with the SHA-256 of its file, "" for an upload
 TAKEN = ("skip", "rename")
 MAX_INTERRUPTIONS = 2  # the file may be why the server was killed
 INTERRUPTED = "Reading this file was interrupted twice. Split the export into several files, or discard this file."
 
 
 def receive(
-    data: BinaryIO, filename: str, user_id: str | None, tools: Tools, chosen_format: Format | None = None
+    data: BinaryIO,
+    filename: str,
+    user_id: str | None,
+    tools: Tools,
+    chosen_format: Format | None = None,
+    digest: str = "",
 ) -> ImportJob:
     """Store a file to be parsed. Raises Invalid if it is too large or empty, Busy if the disk is full."""
     name = Path(filename.replace("\\", "/")).name
     name = "".join(character for character in name if character.isprintable()).strip() or "a file"
     new = ImportJob.of(name, user_id, tools.now())
-    new.choices = {"format": chosen_format, HOST: tools.host}
+    new.choices = {"format": chosen_format, HOST: tools.host, DIGEST: digest}
     storage, stored = tools.config.storage, name_in_storage(new.id, FILE)
     try:
         private_files.make_directory(storage.place(stored).parent)
@@ -63,15 +70,23 @@ def receive(
 
 
 def receive_path(path: Path, tools: Tools, chosen_format: Format | None = None) -> ImportJob:
-    """Store a local file or folder to be parsed. Raises as `receive`."""
+    """Store a local file or folder to be parsed, or return its import if one was interrupted. Raises as `receive`."""
     if not path.is_dir():
-        with path.open("rb") as file:
-            return receive(file, path.name, None, tools, chosen_format)
+        return _receive_file(path, path.name, tools, chosen_format)
     with TemporaryDirectory(dir=tools.config.instance) as folder:
         packed = Path(folder, "packed.zip")
         pack(path, packed)
-        with packed.open("rb") as file:
-            return receive(file, path.name, None, tools, chosen_format)
+        return _receive_file(packed, path.name, tools, chosen_format)
+
+
+def _receive_file(path: Path, name: str, tools: Tools, chosen_format: Format | None) -> ImportJob:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        for job in ImportJob.at_work():
+            if job.user_id is None and (job.choices["format"], job.choices[DIGEST]) == (chosen_format, digest):
+                return job
+        file.seek(0)
+        return receive(file, name, None, tools, chosen_format, digest)
 
 
 def _copy(data: BinaryIO, target: Path, max_bytes: int) -> None:

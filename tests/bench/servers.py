@@ -131,9 +131,12 @@ def environment_of(place: Place, settings: dict[str, Any]) -> dict[str, str]:
     return inherited | {name: str(value) for name, value in (ours | settings).items()}
 
 
+def command_of(words: list[str]) -> list[str]:
+    return [str(Path(sys.executable).with_name("blogsvc")), *words]
+
+
 def blogsvc(words: list[str], environment: dict[str, str]) -> str:
-    command = [str(Path(sys.executable).with_name("blogsvc")), *words]
-    return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(command_of(words), env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def _wait(port: int, process: subprocess.Popen[bytes]) -> None:
