@@ -142,13 +142,18 @@ class ImportedPost(Base):
     warnings: Mapped[list[str]] = mapped_column(default=list)
     # The former URL, without scheme and trailing slash. Used to update links between the imported posts.
     address: Mapped[str | None] = mapped_column(String(500))
+    # The slug of the name of its file, by which other files link to it.
+    file_name: Mapped[str | None] = mapped_column(String(100))
     place: Mapped[int] = mapped_column(BigInteger)
     length: Mapped[int]
     state: Mapped[EntryState] = mapped_column(String(20))
     detail: Mapped[str | None] = mapped_column(Text)
     post_id: Mapped[str | None] = mapped_column(ForeignKey("post.id", ondelete="SET NULL"), index=True)
 
-    __table_args__ = (UniqueConstraint("import_id", "number"), Index(None, "import_id", "address"))
+    __table_args__ = (
+        UniqueConstraint("import_id", "number"),
+        *(Index(None, "import_id", name) for name in ("address", "slug", "title", "file_name")),
+    )
 
     @classmethod
     def next_of(cls, import_id: str, most: int) -> list[ImportedPost]:

@@ -172,6 +172,7 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
         "status": "scheduled" if post.scheduled_at else post.status,
         "warnings": list(post.warnings),
         "address": next((plain_address(url) for url in post.addresses if is_post_url(url)), None),
+        "file_name": post.file_name[:100] or None,
         "place": place,
         "length": length,
     }

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown.code_places import code_places
@@ -20,7 +20,7 @@ from blogsvc.transfer.formats.template_tags import post_path
 
 _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)
-          <?(?P<url>[^\s()<>"']{1,500}+)>?(?=[\s)"']|\Z))
+          (?:<(?P<angled>[^<>\n]{1,500}+)>|(?P<url>(?:[^\s()<>"']|\([^\s()<>"']{0,200}+\)){1,500}+))(?=[\s)"']|\Z))
       | <(?P<auto>https?://[^\s<>]{1,500}+)>
       | (?<![!\\\[])\[\[(?P<title>[^\[\]\n|\#]{1,300}+)(?:\#(?P<part>[^\[\]\n|]{1,300}+))?
           (?:\|(?P<words>[^\[\]\n]{1,300}+))?\]\](?!\()""",
@@ -49,35 +49,37 @@ def with_links_home(text: str, import_id: str, own_addresses: tuple[str, ...] = 
 
 @dataclass(frozen=True)
 class _Homes:
-    """The paths of imported posts by their old address, by their slug, and by their title."""
+    """The paths of imported posts by their old address, by the name of their file or their slug, and by their title."""
 
     host: str
     by_address: Mapping[str, str]
-    by_slug: Mapping[str, str]
+    by_name: Mapping[str, str]
     by_title: Mapping[str, str]
 
     @classmethod
     def of(cls, import_id: str, host: str, links: list[re.Match[str]]) -> _Homes:
-        urls = [link["url"] or link["auto"] for link in links if not link["title"]]
+        urls = [_url_of(link) for link in links if not link["title"]]
         titles = {link["title"].strip() for link in links if link["title"]}
         addresses = {_address(url, host) for url in urls}
-        slugs = {slug for url in urls if (slug := _slug_of_file(url))} | {_slug_of_title(title) for title in titles}
-        query = select(ImportedPost).where(
-            ImportedPost.import_id == import_id,
-            or_(ImportedPost.address.in_(addresses), ImportedPost.slug.in_(slugs), ImportedPost.title.in_(titles)),
+        names = {*map(_name_of_file, urls), *map(_name_of_title, titles)} - {""}
+        wanted = (
+            (ImportedPost.address, addresses - {""}),
+            (ImportedPost.file_name, names),
+            (ImportedPost.slug, names),
+            (ImportedPost.title, titles),
         )
-        entries = [(entry, blog_paths.of_post(_slug_of(entry))) for entry in db.session.scalars(query)]
-        return cls(
-            host,
-            {entry.address: path for entry, path in entries if entry.address},
-            {entry.slug: path for entry, path in reversed(entries)},
-            {entry.title: path for entry, path in reversed(entries)},
-        )
+        found: list[dict[str, str]] = []
+        for column, values in wanted:
+            query = select(column, ImportedPost).where(ImportedPost.import_id == import_id, column.in_(values))
+            rows = db.session.execute(query.order_by(ImportedPost.number.desc())).all() if values else ()
+            found.append({value: blog_paths.of_post(_slug_of(entry)) for value, entry in rows if value})
+        by_address, by_file, by_slug, by_title = found
+        return cls(host, by_address, by_slug | by_file, by_title)
 
     def written(self, link: re.Match[str]) -> str:
         if link["title"]:
             return self._of_title(link)
-        url = link["url"] or link["auto"]
+        url = _url_of(link)
         target = self._target(url)
         if target is None:
             return link[0]
@@ -86,7 +88,7 @@ class _Homes:
     def _of_title(self, link: re.Match[str]) -> str:
         """Return a wiki link as a link, or as it is written if no post has the title."""
         title, part = link["title"].strip(), link["part"]
-        path = self.by_title.get(title) or self.by_slug.get(_slug_of_title(title))
+        path = self.by_title.get(title) or self.by_name.get(_name_of_title(title))
         if path is None:
             return link[0]
         words = link["words"] or title
@@ -95,7 +97,7 @@ class _Homes:
     def _target(self, url: str) -> str | None:
         parts = url_parts(url)
         path = self.by_address.get(_address(url, self.host)) if not parts.query else None
-        path = path or self.by_slug.get(_slug_of_file(url))
+        path = path or self.by_name.get(_name_of_file(url))
         if path is not None:
             return f"{path}{'#' + parts.fragment if parts.fragment else ''}"
         is_here = not parts.scheme and not parts.netloc
@@ -107,6 +109,10 @@ class _Homes:
         return None
 
 
+def _url_of(link: re.Match[str]) -> str:
+    return link["url"] or link["angled"] or link["auto"]
+
+
 def _address(url: str, host: str) -> str:
     """Return the old address that a link names, without scheme; "" if there is none."""
     if is_web(url):
@@ -114,15 +120,16 @@ def _address(url: str, host: str) -> str:
     return plain_address(f"https://{host}{url}") if host and re.match(r"/(?!/)", url) else ""
 
 
-def _slug_of_file(url: str) -> str:
-    """Return the slug of the post in a Markdown file that a link names, such as "../a/index.md"; "" for others."""
+def _name_of_file(url: str) -> str:
+    """Return the name of the file that a link names, as a slug, such as "../My Post.md" or "/my-post"; else ""."""
     parts = url_parts(url)
-    if parts.scheme or parts.netloc or not _FILE.search(parts.path):
+    is_file = _FILE.search(parts.path) or re.fullmatch("/[^/.]+", parts.path)
+    if parts.scheme or parts.netloc or not is_file:
         return ""
-    return post_path(unquote(parts.path)).removeprefix("/")
+    return slugify(post_path(unquote(parts.path)))
 
 
-def _slug_of_title(title: str) -> str:
+def _name_of_title(title: str) -> str:
     return "" if title.lower() == "toc" else slugify(post_path(title))
 
 

@@ -19,6 +19,7 @@ def blog(text: str) -> io.BytesIO:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as archive:
         archive.writestr("_posts/2020-01-02-a.md", HEAD.format("The First Post", OLD, "## Some Heading\n\nHi"))
+        archive.writestr("_posts/My Notes.md", "---\ntitle: C\ndate: 2020-01-04\nslug: named-otherwise\n---\nHi")
         archive.writestr("_posts/2020-01-03-b.md", HEAD.format("Second", "https://old.example/2020/b/", text))
     data.seek(0)
     return data
@@ -43,6 +44,9 @@ def blog(text: str) -> io.BytesIO:
         ("[[The First Post#Some Heading|these *words*]]", "[these *words*](/a#some-heading)"),
         ("[[2020-01-02-a]] [[Nobody]] [[toc]]", "[2020-01-02-a](/a) [[Nobody]] [[toc]]"),
         ("[[a|x]]", "[x](/a)"),
+        ("[x](<My Notes.md>) [[my notes]]", "[x](/named-otherwise) [my notes](/named-otherwise)"),
+        ("[x](My%20Notes.md#part)", "[x](/named-otherwise#part)"),
+        ("[x]({% post_url 2020-01-04-my-notes %})", "[x](/named-otherwise)"),
         ("[x](?p=13) [y](https://old.example/?page_id=7)", "[x](/?p=13) [y](/?page_id=7)"),
         ("[x](https://other.example/2020/a/) [y](https://other.example/?p=1)", None),
         (f"`[x]({OLD})` `[[The First Post]]` [y]({OLD})", f"`[x]({OLD})` `[[The First Post]]` [y](/a)"),

@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.text.front_matter import BadFrontMatter, split
 from blogsvc.lib.text.languages import LANGUAGES, is_language_tag
+from blogsvc.lib.text.plain import slugify
 from blogsvc.lib.time import utc_now
 from blogsvc.transfer.formats import (
     AUTHORS,
@@ -169,6 +170,7 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         series_part=number(fields.values.get("series_part")),
         images=tuple(images),
         addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), *default_addresses)))),
+        file_name=slugify(slug),
         feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,
         warnings=tuple(warnings),

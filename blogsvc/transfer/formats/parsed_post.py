@@ -73,13 +73,13 @@ class ParsedPost:
     `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
     `content_changed_at` is only in files of blogsvc; without it, `updated_at` counts.
     `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
-    web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `feed_id` is the id of
-    its entry in the old blog's feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are
-    old paths that lead to the home page; `image_paths` are pairs: an old path of an image beside the one in the text,
-    and the URL in the text; `image_alts` are pairs: the URL of an image, and its alt text in the library. `was_public`
-    is true if readers could know these addresses. `platforms` are the destinations of a draft; those of a published
-    post are only this blog. `series` is the title or the slug of its series. `warnings` tell users what was not
-    imported.
+    web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `file_name` is the slug
+    of the name of its file, by which other files link to it. `feed_id` is the id of its entry in the old blog's feed.
+    `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are old paths that lead to the home
+    page; `image_paths` are pairs: an old path of an image beside the one in the text, and the URL in the text;
+    `image_alts` are pairs: the URL of an image, and its alt text in the library. `was_public` is true if readers could
+    know these addresses. `platforms` are the destinations of a draft; those of a published post are only this blog.
+    `series` is the title or the slug of its series. `warnings` tell users what was not imported.
     """
 
     source: str
@@ -107,6 +107,7 @@ class ParsedPost:
     series_part: int | None = None
     images: tuple[tuple[str, str], ...] = ()
     addresses: tuple[str, ...] = ()
+    file_name: str = ""
     feed_id: str | None = None
     tag_paths: tuple[tuple[str, str], ...] = ()
     authors: tuple[ParsedAuthor, ...] = ()
@@ -135,7 +136,7 @@ class ParsedPost:
         read: dict[str, Any] = {}
         for name, value in values.items():
             match name, value:
-                case "source" | "title" | "markdown" | "slug" | "summary", str():
+                case "source" | "title" | "markdown" | "slug" | "summary" | "file_name", str():
                     read[name] = value
                 case "cover_alt" | "cover_caption" | "meta_title" | "series", str():
                     read[name] = value
