@@ -60,4 +60,4 @@ def text_with_image_at(text: str, url: str, path: str) -> str:
     def changed(address: str) -> str:
         return path if url in (address, normalizeLink(address)) else address
 
-    return image_links.rewritten(text, changed)
+    return image_links.rewritten(text, changed, with_links=False)

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 from sqlalchemy import JSON, String, Text
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column
 
-from blogsvc.lib.markdown.image_links import images_with_alt
+from blogsvc.lib.markdown.image_alts import images_with_alt
 from blogsvc.lib.media_names import keys_in
 from blogsvc.models.base import sorted_text
 

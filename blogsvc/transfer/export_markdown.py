@@ -28,6 +28,7 @@ from blogsvc.transfer.export_rows import (
     tag_pages,
 )
 from blogsvc.transfer.formats import AUTHORS, BLOG, IMAGES, OLD_ADDRESSES, REDIRECTS, SERIES, TAG_PAGES
+from blogsvc.transfer.formats.own_texts import with_own_texts
 
 README_TEXT = """\
 This is an export of all published posts and drafts of {title}, created on {day}.
@@ -133,11 +134,15 @@ class MarkdownZip:
                 "old_addresses": imported_for_post(post.id),
                 "feed_id": feed_id(post, self.host),
                 "blogsvc_id": post.id,
-                "overrides": fields["overrides"],
+                "overrides": with_own_texts(fields["overrides"], self._linked),
             }
         )
-        text = image_links.rewritten(fields["content"].replace("\r\n", "\n"), self._link)
+        text = self._linked(fields["content"].replace("\r\n", "\n"))
         return f"{head}\n{text.strip(chr(10))}\n"
+
+    def _linked(self, text: str) -> str:
+        """Return a text with the relative paths of its images in the zip."""
+        return image_links.rewritten(text, self._link)
 
     def _link(self, address: str) -> str:
         """Return the relative path of an image in the zip, or the URL unchanged for other images."""

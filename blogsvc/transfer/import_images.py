@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from sqlalchemy import func, select
 
@@ -48,10 +48,11 @@ class ImportContext:
         image_files = post.images if self.choices.get("images", True) else ()
         if len(image_files) > MAX_IMAGES_OF_POST:
             self.notes.append(f"It has {len(image_files)} images; the first {MAX_IMAGES_OF_POST} were imported.")
+        alts = known_alts(post) if image_files else {}
         for address, file in image_files[:MAX_IMAGES_OF_POST]:
             self.go_on()
             try:
-                self.links[address] = self._media_path(address, file, alt_of(post, address), archive)
+                self.links[address] = self._media_path(address, file, alts.get(address, ""), archive)
             except (UnreadableFile, Invalid) as error:
                 missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
         if missed:
@@ -87,6 +88,8 @@ class ImportContext:
         self._require_room()
         if file and (zipped := archive()) is not None:
             data, name = zipped.read(file, MAX_IMAGE_BYTES), file
+        elif url.startswith("data:"):
+            data, name = _in_text(url), "image"
         else:
             data, name = self._fetch(url), unquote(urlsplit(url).path)
         self.go_on()
@@ -130,6 +133,16 @@ class ImportContext:
             job.failures = {**job.failures, host: job.failures.get(host, 0) + 1}
 
 
+def _in_text(url: str) -> bytes:
+    """Return the image that is written in its URL."""
+    head, _, written = url.partition(",")
+    data = unquote_to_bytes(written)
+    try:
+        return b64decode(data) if head.endswith(";base64") else data
+    except ValueError as error:
+        raise UnreadableFile("it is not written as Base64.") from error
+
+
 def absolute_url(address: str, choices: Mapping[str, Any]) -> str:
     """Make a URL absolute, if the address of the old blog is known."""
     site = choices.get("site") or ""
@@ -153,15 +166,12 @@ def imported_images(parsed: ParsedPost, import_: ImportJob) -> dict[str, str]:
     return {address: media_ids[key] for address, key in keys.items() if key in media_ids}
 
 
-def alt_of(post: ParsedPost, address: str) -> str:
-    """Return the alt text of an image in the library of the old blog, in the Markdown text, or of the cover."""
-    if address in (known := dict(post.image_alts)):
-        return known[address]
-    match = re.search(rf"!\[((?:\\.|[^\[\]\\]){{0,1000}})\]\(\s*<?{re.escape(address)}", post.markdown)
-    alt = re.sub(r"\\(.)", r"\1", match[1]) if match else ""
-    return alt or (post.cover_alt if address == post.cover else "")
+def known_alts(post: ParsedPost) -> dict[str, str]:
+    """Return alt texts by the URLs of images: in the library of the old blog, in the Markdown text, or of the cover."""
+    cover = {post.cover: post.cover_alt} if post.cover else {}
+    return cover | image_links.alts(post.markdown) | dict(post.image_alts)
 
 
 def applied(text: str, luggage: ImportContext) -> str:
-    """Return the text with the new URLs of its images."""
-    return image_links.rewritten(text, luggage.address_of)
+    """Return the text with the new URLs of its images, also in links to them."""
+    return image_links.rewritten(text, lambda address: luggage.links.get(address, address))

@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 
@@ -27,6 +27,7 @@ from blogsvc.transfer import import_addresses, import_blog
 from blogsvc.transfer.blog_parts import TAKEN_OVER
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
+from blogsvc.transfer.formats.own_texts import with_own_texts
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, UnreadableFile
 from blogsvc.transfer.import_authors import AUTHORS, import_authors, picture_of
 from blogsvc.transfer.import_images import ImportContext, applied, imported_images
@@ -200,6 +201,7 @@ def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], sour
         linked = with_links_home(applied(post.markdown, context), lease.import_id, post.addresses)
         text = without_placeholder(linked, site)
         cover = context.cover_of(post)
+        post = replace(post, overrides=with_own_texts(post.overrides, partial(applied, luggage=context)))
         prepare(post, text, choices)
     except LeaseLost:
         raise

@@ -11,6 +11,7 @@ from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.own_texts import own_texts, with_own_texts
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
@@ -98,11 +99,14 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     if post.get("hasUnpublishedChanges"):
         warnings.append("Its unpublished changes are not imported; they are only in the file.")
     text = cut(clean(str(fields.get("content") or "")), warnings)
+    given = fields.get("overrides")
+    overrides: dict[str, Any] = given if isinstance(given, dict) else {}
     if url:
-        text = image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
+        text = _with_full_images(text, url)
+        overrides = with_own_texts(overrides, lambda own: _with_full_images(own, url))
     cover = str(fields.get("coverImage") or "")
-    images = dict.fromkeys([*image_links.addresses(text), *([cover] if cover else [])])
-    overrides = fields.get("overrides")
+    addresses = [address for one in (text, *own_texts(overrides)) for address in image_links.addresses(one, url)]
+    images = dict.fromkeys([*addresses, *([cover] if cover else [])])
     return ParsedPost(
         source=f"blogsvc:{post.get('id')}",
         title=str(fields.get("title") or ""),
@@ -132,9 +136,13 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         feed_id=str(post.get("feedId") or "") or None,
         was_public=is_live,
         platforms=_texts(post.get("platforms")),
-        overrides=overrides if isinstance(overrides, dict) else {},
+        overrides=overrides,
         warnings=tuple(warnings),
     )
+
+
+def _with_full_images(text: str, url: str) -> str:
+    return image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
 
 
 def _is_live(post: Mapping[str, Any]) -> bool:

@@ -163,7 +163,7 @@ def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files:
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
-    addresses = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover] if cover else [])])
+    addresses = dict.fromkeys([*image_links.addresses(converted.markdown, PLACEHOLDER), *([cover] if cover else [])])
     images = [address for address in addresses if not _OTHER_FILE.search(address)]
     summary = _text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description")
     notes = (*warnings, *converted.warnings, *_losses({**post, **meta}, summary, converted.markdown))

@@ -36,6 +36,7 @@ from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.hidden_elements import without_hidden
 from blogsvc.transfer.formats.hugo import INDEXES
 from blogsvc.transfer.formats.markdown_fields import Fields
+from blogsvc.transfer.formats.own_texts import own_texts
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedPost,
@@ -144,7 +145,9 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
     has_address = fields.is_ours or fields.text("url", "permalink").lower() not in ("", "false")
     default_addresses = () if has_address else hugo.addresses(name, fields.text("slug"), slug, day, language)
     cover, cover_alt = fields.cover()
-    addresses = dict.fromkeys([*image_links.addresses(body), *([cover] if cover else [])])
+    texts = [body, *(own_texts(fields.overrides()) if fields.is_ours else ())]
+    found = [address for text in texts for address in image_links.addresses(text)]
+    addresses = dict.fromkeys([*found, *([cover] if cover else [])])
     images = [(address, _archive_path(name, address, archive)) for address in addresses]
     lost = sum(1 for address, file in images if not file and not _is_elsewhere(address))
     if lost:

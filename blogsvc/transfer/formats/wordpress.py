@@ -208,7 +208,7 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     link, guid = text_of(item, "link").strip(), text_of(item, "guid").strip()
     home = home_of(guid)
     cover = facts.media.by_id.get(meta.get("_thumbnail_id", ""))
-    images = dict.fromkeys([*image_links.addresses(converted.markdown), *([cover.url] if cover else [])])
+    images = dict.fromkeys([*image_links.addresses(converted.markdown, link or guid), *([cover.url] if cover else [])])
     title, summary = in_plain_words(text_of(item, "title")), in_plain_words(text_of(item, "encoded", "excerpt"))
     warnings += wordpress_seo.losses(meta, (title, summary))
     return ParsedPost(
