@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from random import Random
 from urllib.parse import unquote
 
 import pytest
@@ -95,6 +96,14 @@ NO_IMAGES = (
     r"\<img src=/a.png> < img src=/a.png>",
 )
 
+PIECES = [
+    *("![a](/%d.png)", "![a][r]", "![r]", "[r]: /%d.png", "[r]:\n</%d.png> 't'", "![a](</f %d.png>\n'x')", "](/%d)"),
+    *("<img src=/%d.png>", '<img alt="x > y"\nsrc="/%d.png">', "<video poster=/%d.png src='/1%d.png'>", "<picture>"),
+    *("\n", "\n\n", "\r\n", "\r", "\n> ", "\n- ", "\n  ", "\n    ", "\n\t", "> ", "1. ", "# ", "\n===\n", "["),
+    *("`", "``", "\n```\n", "| ", " |", "\n|-|-|\n", "\\", "\\|", "*", "a", "&amp;", "\0", "(/x(y)%d.png)", ":::\n"),
+    *("<!--", "-->", "<pre>", "</pre>", "<code>", "</code>", "<div>\n", "</div>", "::: gallery\n", "> [!NOTE]\n"),
+]  # fmt: skip
+
 
 def new(address: str) -> str:
     return "/new.png" if address == "/a.png" else address
@@ -108,8 +117,7 @@ def test_an_image_gets_another_address_in_every_notation(text: str) -> None:
 
 @pytest.mark.parametrize("text", NOTATIONS)
 def test_the_images_are_those_that_readers_see(text: str) -> None:
-    html = render(text)
-    assert set(addresses(text)) == {unescape(url).strip() for url in (*SHOWN.findall(html), *POSTER.findall(html))}
+    assert set(addresses(text)) == {url.strip() for url in shown(text)}
 
 
 @pytest.mark.parametrize("text", NO_IMAGES)
@@ -164,3 +172,23 @@ def test_alternative_texts_are_found() -> None:
     assert alts(text) == {"/a.png": "a b", "/b.png": "c & > d", "/f.png": "e", "/g.png": "g"}
     quick = images_with_alt(f"{text} <img alt='>' src=/x.png> ![][f] `![](/y.png)`")
     assert dict(quick) == {"/a.png": "", "/b.png": "c & > d", "/g.png": "g", "/x.png": ">", "/f.png": ""}
+
+
+def shown(markdown: str) -> list[str]:
+    """Return the addresses of the images that readers see."""
+    html = render(markdown)
+    return sorted(unquote(unescape(url)) for url in (*SHOWN.findall(html), *POSTER.findall(html)))
+
+
+def moved(address: str) -> str:
+    return f"/new{address}" if address.startswith("/") else address
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_image_of_a_text_is_missed_whatever_is_around_it(seed: int) -> None:
+    random = Random(seed)
+    for _ in range(100):
+        pieces = random.choices(PIECES, k=random.randrange(2, 25))
+        text = "".join(piece.replace("%d", str(random.randrange(100))) for piece in pieces)
+        assert set(shown(text)) <= set(map(unquote, addresses(text))), text
+        assert shown(rewritten(text, moved)) == sorted(map(moved, shown(text))), text
