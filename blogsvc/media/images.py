@@ -69,9 +69,10 @@ def add(
     tools: Tools,
     along: Along = lambda media: None,
     quota: Quota | None = None,
+    key: str | None = None,
 ) -> Media:
     """Add an image, or return that of the same file if it was uploaded before. See `add_once`."""
-    return add_once(data, filename, alt, tools, along, quota)[0]
+    return add_once(data, filename, alt, tools, along, quota, key)[0]
 
 
 def add_once(
@@ -81,14 +82,18 @@ def add_once(
     tools: Tools,
     along: Along = lambda media: None,
     quota: Quota | None = None,
+    key: str | None = None,
 ) -> tuple[Media, bool]:
     """Add an image, unless the same user or key has uploaded the same file before, without another alternative text.
 
     Return the image, and True if it was added. May take seconds. Raises Invalid if the file is not a usable image or a
     quota is used up, Busy if the disk is full.
+
+    Args:
+        key: an unused key for an image of another instance, which is added in any case; None for a new one.
     """
     digest = sha256(data).hexdigest()
-    known = _same_image(digest, alt, quota)
+    known = _same_image(digest, alt, quota) if key is None else None
     if known is not None and local_file(known.name, tools.config) is not None:  # its file may have been lost
         with transaction():
             same = _same_image(digest, alt, quota)  # somebody may have deleted it
@@ -98,7 +103,7 @@ def add_once(
     require_space(len(data), tools, quota)
     renditions = _renditions(data)
     media = Media.of(_file_name(filename), alt, tools.now(), _creator(quota))
-    media.digest = digest
+    media.key, media.digest = key or media.key, digest
     full, *smaller = [
         (rendition, name_of(media.key, rendition.kind.suffix, rendition.width if number else None))
         for number, rendition in enumerate(renditions)

@@ -36,7 +36,7 @@ This is an export of all published posts and drafts of {title}, created on {day}
 posts/  One Markdown file with YAML front matter for each post: the published version, or the current draft.
 media/  The images in full size, with their original file names.
 blog.json       The title, description and menus of the blog, and what else describes it.
-media.json      The alt texts of the images.
+media.json      The original file names and the alt texts of the images.
 authors.json    The authors, with their biographies, pictures and links.
 old-addresses.json  Addresses of an imported blog that lead to tags, images and the home page.
 redirects.json  The redirects that were made in the settings.
@@ -59,15 +59,15 @@ class MarkdownZip:
 
     def write(self, report: Report) -> None:
         self._put("README.md", README_TEXT.format(title=setting.blog()["title"], day=f"{self.now:%Y-%m-%d}"))
-        described: list[dict[str, str]] = []
+        described: list[dict[str, str]] = []  # in the order of the library
         for name, media in self._named_media():
             if (file := self.config.storage.local(f"{MEDIA}/{media.name}")) is not None:
                 self.images[media.key] = self.files[media.id] = name
                 self.zipped.write(file, name, zipfile.ZIP_STORED)
-                described += [{"file": name, "alt": media.alt}] if media.alt else []
+                described.append({"file": name, "path": media.path, "filename": media.filename, "alt": media.alt})
         self._put(BLOG, dumps(blog(self.files)))
         if described:
-            self._put(IMAGES, dumps(sorted(described, key=lambda one: one["file"])))
+            self._put(IMAGES, dumps(described))
         for post in all_posts(report, trashed=False):
             fields = _public_fields(post)
             day = (post.published_at if post.is_live else None) or post.created_at
@@ -110,6 +110,7 @@ class MarkdownZip:
                 "title": fields["title"],
                 "slug": fields["slug"],
                 "date": post.published_at if is_live else post.created_at,
+                "published_at": None if is_live else post.first_published_at,
                 "created": post.created_at if is_live and post.created_at != post.published_at else None,
                 "updated": post.updated_at,
                 "content_changed": post.content_changed_at if is_live else None,
@@ -137,8 +138,7 @@ class MarkdownZip:
                 "overrides": with_own_texts(fields["overrides"], self._linked),
             }
         )
-        text = self._linked(fields["content"].replace("\r\n", "\n"))
-        return f"{head}\n{text.strip(chr(10))}\n"
+        return f"{head}\n{self._linked(fields['content'])}\n"
 
     def _linked(self, text: str) -> str:
         """Return a text with the relative paths of its images in the zip."""

@@ -42,20 +42,21 @@ EARLIEST = datetime(1970, 1, 2, tzinfo=UTC)  # ids contain a timestamp, which ca
 def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
     """Return the post with all fields valid here, and a warning for each change. `style` is that of new slugs."""
     notes = list(post.warnings)
-    title = one_line(post.title)
-    if not title:
+    is_untitled = post.is_ours and post.status == "draft" and not post.title
+    title = post.title if _is_kept(post, "title") or is_untitled else one_line(post.title)
+    if not title and not is_untitled:
         title = excerpt(re.sub(r"[#*_>`\[\]!]|\([^\s()]*+\)", "", post.markdown[:MAX_HEAD]), 60) or "Untitled"
         notes.append("It has no title. Its first words were used as the title.")
     if len(title) > MAX_TITLE_LENGTH:
         notes.append(f"Its title was cut to {MAX_TITLE_LENGTH} characters.")
-    markdown = clean(post.markdown).strip("\n")
+    markdown = post.markdown if _is_kept(post, "content") else clean(post.markdown).strip("\n")
     if len(markdown.encode()) > MAX_CONTENT_BYTES:
         markdown = markdown.encode()[:MAX_CONTENT_BYTES].decode("utf-8", "ignore")
         notes.append("Its text was cut to 1 MiB.")
-    summary = " ".join(clean(post.summary).split())
+    summary = post.summary if _is_kept(post, "summary") else " ".join(clean(post.summary).split())
     if len(summary) > MAX_SUMMARY_LENGTH:
         notes.append(f"Its summary was cut to {MAX_SUMMARY_LENGTH} characters.")
-    tags = _tags(post.tags, notes)
+    tags = post.tags if _is_kept(post, "tags") else _tags(post.tags, notes)
     published_at, scheduled_at, status = post.published_at, post.scheduled_at, post.status
     if status == "published" and not markdown.strip():
         status = "draft"
@@ -71,11 +72,11 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         scheduled_at = None if has_passed else scheduled_at
     return replace(
         post,
-        title=excerpt(title, MAX_TITLE_LENGTH),
+        title=title if len(title) <= MAX_TITLE_LENGTH else excerpt(title, MAX_TITLE_LENGTH),
         markdown=markdown,
         slug=_slug(post, style) or style.slug_of(title[:MAX_TITLE_LENGTH], language(post.language)) or UNTITLED,
         status=status,
-        summary=excerpt(summary, MAX_SUMMARY_LENGTH),
+        summary=summary if len(summary) <= MAX_SUMMARY_LENGTH else excerpt(summary, MAX_SUMMARY_LENGTH),
         tags=tags,
         created_at=_within(post.created_at, now),
         published_at=min(max(published_at, EARLIEST_DATE), now) if published_at else None,
@@ -85,14 +86,20 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         language=language(post.language),
         canonical_url=_address(post.canonical_url, notes, "canonical address"),
         cover=post.cover or None,
-        cover_alt=one_line(post.cover_alt)[:MAX_COVER_ALT_LENGTH],
-        cover_caption=_caption(post.cover_caption, notes),
-        meta_title=one_line(post.meta_title)[:MAX_TITLE_LENGTH],
+        cover_alt=post.cover_alt if _is_kept(post, "cover_alt") else one_line(post.cover_alt)[:MAX_COVER_ALT_LENGTH],
+        cover_caption=post.cover_caption if _is_kept(post, "cover_caption") else _caption(post.cover_caption, notes),
+        meta_title=post.meta_title if _is_kept(post, "meta_title") else one_line(post.meta_title)[:MAX_TITLE_LENGTH],
         series=one_line(post.series)[:MAX_SERIES_TITLE_LENGTH].strip(),
         series_part=post.series_part if post.series_part in range(1, MAX_SERIES_PART + 1) else None,
         overrides=_overrides(post.overrides, notes),
         warnings=_listed(list(dict.fromkeys(notes))),
     )
+
+
+def _is_kept(post: ParsedPost, name: str) -> bool:
+    """Return True if a field stays as it is: in a post of blogsvc's export, every value that is valid here."""
+    value = post.markdown if name == "content" else getattr(post, name)
+    return post.is_ours and not rules.wrong_value(name, value)
 
 
 def _listed(notes: list[str]) -> tuple[str, ...]:

@@ -12,8 +12,9 @@ from urllib.parse import unquote
 from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
-from blogsvc.lib.media_names import key_in
-from blogsvc.models import Author, ImportedPost, Post, PostSlug, db
+from blogsvc.lib.media_names import key_in, path_of
+from blogsvc.models import Author, ImportedPost, Media, Post, PostSlug, db
+from blogsvc.models.media import known
 from blogsvc.models.redirect import MAX_ADDRESS_LENGTH, Target, keep
 from blogsvc.posts import old_addresses
 from blogsvc.posts.address_forms import HOME
@@ -64,8 +65,9 @@ def keep_for(post: Post, parsed: ParsedPost, media_ids: Mapping[str, str], autho
         own_paths = {normalized(path) for path in one.paths} - {page}
         targets |= {path: Target(address=page) for path in own_paths if path not in targets}
     for address, url in _images(parsed).items():
-        if url in media_ids:
-            targets.setdefault(address, Target(media_id=media_ids[url]))
+        media = db.session.get(Media, media_ids[url]) if url in media_ids else None
+        if media is not None and address not in map(path_of, media.names):
+            targets.setdefault(address, Target(media_id=media.id))
     keep({address: targets[address] for address in targets if 0 < len(address) <= MAX_ADDRESS_LENGTH})
 
 
@@ -137,6 +139,9 @@ def _check(expected: Collection[_Expected], reasons: dict[str, str | None]) -> N
         item.address for item in expected if reasons.get(item.address, item.why) is not None and not item.will_be_public
     )
     pages = old_addresses.find_addresses(addresses)
+    keys = (key_in(address.removeprefix("/media/")) for address, page in pages.items() if page is None)
+    images = {path_of(name): path_of(name) for media in known(filter(None, keys)).values() for name in media.names}
+    pages = {address: page or images.get(address) for address, page in pages.items()}
     for item in expected:
         if reasons.get(item.address, item.why) is not None:
             reasons[item.address] = None if item.will_be_public else _reason(item, pages[item.address])

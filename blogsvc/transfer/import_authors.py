@@ -25,8 +25,7 @@ AUTHORS = "authors"
 
 def picture_of(author: ParsedAuthor) -> ParsedPost:
     """Return the picture of an author as the only image of a post, which has nothing else."""
-    alts = ((author.picture, author.picture_alt),) if author.picture else ()
-    return ParsedPost("", "", "", images=author.images, image_alts=alts)
+    return ParsedPost("", "", "", images=author.images)
 
 
 def import_authors(parsed: Iterable[ParsedAuthor], media_ids: Mapping[str, str], now: datetime) -> list[Author]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
 from typing import Any
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
@@ -15,18 +18,24 @@ from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.lib.images import MAX_IMAGE_BYTES
 from blogsvc.lib.markdown import image_links
+from blogsvc.lib.media_names import path_of
 from blogsvc.lib.net.http import AddressRefused, HttpError, ResponseTooLarge
 from blogsvc.media import images
 from blogsvc.models import Media, db, transaction
 from blogsvc.models.import_job import ImportedImage, ImportJob
-from blogsvc.models.media import MAX_ALT_LENGTH
+from blogsvc.models.media import MAX_ALT_LENGTH, known
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
 
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
 MAX_NOTES = 10
+# Before the posts, so that a server that is about to stop waits no longer.
+LIBRARY_SECONDS = 5.0
+# The name of the images in `ImportJob.old_addresses` that a file lists apart from the posts, until they are added.
+MEDIA = "media"
 MAX_IMAGES_OF_POST = 1000  # each is looked for in the text
 
 
@@ -52,7 +61,7 @@ class ImportContext:
         for address, file in image_files[:MAX_IMAGES_OF_POST]:
             self.go_on()
             try:
-                self.links[address] = self._media_path(address, file, alts.get(address, ""), archive)
+                self.links[address] = self._address_here(address, file, alts.get(address, ""), archive)
             except (UnreadableFile, Invalid) as error:
                 missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
         if missed:
@@ -78,23 +87,57 @@ class ImportContext:
         self.notes.append("The cover image could not be downloaded, and was removed.")
         return None
 
-    def _media_path(self, address: str, file: str, alt: str, archive: Callable[[], Archive | None]) -> str:
-        """Return the image's path in the media library. Raises UnreadableFile or Invalid if it can't be imported."""
-        url, key = absolute_url(address, self.choices), image_key(address, file, self.choices)
+    def take_in_library(self, library: list[ParsedMedia], archive: Callable[[], Archive | None]) -> list[ParsedMedia]:
+        """Add the images of an export of blogsvc. Those that can't be imported are reported where posts use them.
+
+        Returns those that are left after `LIBRARY_SECONDS`.
+        """
+        began = monotonic()
+        for number, one in enumerate(library if self.choices.get("images", True) else ()):
+            self.go_on()
+            with suppress(UnreadableFile, Invalid):
+                self._media(one.place, "" if is_web(one.place) else one.place, one, archive)
+            if monotonic() - began > LIBRARY_SECONDS:
+                return library[number + 1 :]
+        return []
+
+    def _address_here(self, address: str, file: str, alt: str, archive: Callable[[], Archive | None]) -> str:
+        """Return the path of an image in the media library: the same one if that is a path of the image here.
+
+        Raises UnreadableFile or Invalid if it can't be imported.
+        """
+        media = self._media(address, file, ParsedMedia("", "", "", alt), archive)
+        return address if address in map(path_of, media.names) else media.path
+
+    def _imported(self, key: str) -> Media | None:
         known = db.session.get(ImportedImage, (self.import_id, key))
-        media = db.session.get(Media, known.media_id) if known else None
-        if media is not None:
-            return media.path
+        return db.session.get(Media, known.media_id) if known else None
+
+    def _media(self, address: str, file: str, like: ParsedMedia, archive: Callable[[], Archive | None]) -> Media:
+        """Return an image, which is added unless it is here. Raises UnreadableFile or Invalid if it can't be imported.
+
+        Args:
+            like: what the media library of the old blog had, as far as it is known.
+        """
+        key = image_key(address, file, self.choices)
+        if (media := self._imported(key)) is not None:
+            return media
         self._require_room()
-        if file and (zipped := archive()) is not None:
+        if like.key and (media := known([like.key]).get(like.key)) is not None:  # an image of this blog
+            with transaction():
+                self._remember(key, media)
+            return media
+        if file and not is_web(file) and (zipped := archive()) is not None:
             data, name = zipped.read(file, MAX_IMAGE_BYTES), file
-        elif url.startswith("data:"):
-            data, name = _in_text(url), "image"
+        elif address.startswith("data:"):
+            data, name = _in_text(address), "image"
         else:
+            url = file if is_web(file) else absolute_url(address, self.choices)
             data, name = self._fetch(url), unquote(urlsplit(url).path)
         self.go_on()
-        media = images.add(data, name, alt[:MAX_ALT_LENGTH], self.tools, along=lambda media: self._remember(key, media))
-        return media.path
+        remember = partial(self._remember, key)
+        alt = like.alt[:MAX_ALT_LENGTH]
+        return images.add(data, like.filename or name, alt, self.tools, along=remember, key=like.key or None)
 
     def _require_room(self) -> None:
         query = select(func.count()).where(ImportedImage.import_id == self.import_id)
@@ -167,9 +210,9 @@ def imported_images(parsed: ParsedPost, import_: ImportJob) -> dict[str, str]:
 
 
 def known_alts(post: ParsedPost) -> dict[str, str]:
-    """Return alt texts by the URLs of images: in the library of the old blog, in the Markdown text, or of the cover."""
+    """Return alt texts by the URLs of images: in the Markdown text, or of the cover."""
     cover = {post.cover: post.cover_alt} if post.cover else {}
-    return cover | image_links.alts(post.markdown) | dict(post.image_alts)
+    return cover | image_links.alts(post.markdown)
 
 
 def applied(text: str, luggage: ImportContext) -> str:

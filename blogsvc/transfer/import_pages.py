@@ -43,8 +43,7 @@ def _may_be_added(kind: str, key: str) -> bool:
 def with_cover(page: ParsedPage, context: ImportContext, archive: Callable[[], Archive | None]) -> NewPage:
     """Return a page with fields that are valid here. Its cover image is added to the media library."""
     images = ((page.cover, page.file),) if page.cover else ()
-    alts = ((page.cover, page.alt),) if page.cover else ()
-    post = ParsedPost("", "", "", cover=page.cover, images=images, image_alts=alts)
+    post = ParsedPost("", "", "", cover=page.cover, images=images)
     context.take_in(post, archive)
     cover = context.cover_of(post)
     fields = {

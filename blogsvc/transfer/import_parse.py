@@ -16,6 +16,7 @@ from typing import Any, cast
 from blogsvc.lib.workers import confined
 from blogsvc.transfer.formats import FORMATS, Format
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -95,6 +96,8 @@ def _items(messages: Iterator[list[Any]]) -> Iterator[ParsedItem]:
                 yield ParsedAuthor.of_json(fields)
             case "page", [dict(fields)]:
                 yield ParsedPage(**fields)
+            case "media", [dict(fields)]:
+                yield ParsedMedia(**fields)
             case "blog", [dict(fields)]:
                 yield ParsedBlog.of_json(fields)
             case "redirect", [str(path), str(target), int(status)]:

@@ -22,6 +22,7 @@ from blogsvc.transfer import import_addresses
 from blogsvc.transfer.blog_parts import BLOG, LINKS
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -32,6 +33,7 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
 )
 from blogsvc.transfer.import_authors import AUTHORS
+from blogsvc.transfer.import_images import MEDIA
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
@@ -60,6 +62,8 @@ class _Parsed:
     redirects: list[list[str | int]]
     pages: list[dict[str, Any]]
     authors: list[dict[str, Any]]
+    # The fields of each `ParsedMedia`.
+    media: list[dict[str, Any]]
     # The links of each place: [label, target, is_me].
     links: dict[str, list[list[str | bool]]]
     # The fields of the first `ParsedBlog`, {} if the file has none.
@@ -127,6 +131,7 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
     redirects: list[list[str | int]] = []
     pages: list[dict[str, Any]] = []
     authors: list[dict[str, Any]] = []
+    media: list[dict[str, Any]] = []
     links: dict[str, list[list[str | bool]]] = {}
     blog: dict[str, Any] = {}
     stored = name_in_storage(lease.import_id, lease.name_of_parsed_posts())
@@ -138,6 +143,8 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
                 others += ([normalized(path), item.reason[:1000]] for path in paths)
             elif isinstance(item, ParsedAuthor):
                 authors += [asdict(item)] if len(authors) < MAX_PAGES else []
+            elif isinstance(item, ParsedMedia):
+                media += [item.to_json()] if len(media) < config.import_images else []
             elif isinstance(item, ParsedPage):
                 pages += [item.to_json()] if len(pages) < MAX_PAGES else []
             elif isinstance(item, ParsedRedirect):
@@ -160,14 +167,14 @@ def _store_parsed_posts(lease: ImportLease, go_on: Callable[[], None]) -> _Parse
         left_out[MAX_SKIPPED_LISTED:] = [["And more", f"{len(left_out) - MAX_SKIPPED_LISTED} others were skipped."]]
     if not entries and not left_out:
         raise UnreadableFile("There are no posts in this file.")
-    return _Parsed(form, entries, left_out, others, redirects, pages, authors, links, blog)
+    return _Parsed(form, entries, left_out, others, redirects, pages, authors, media, links, blog)
 
 
 def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, Any]:
     return {
         "number": number,
         "source": post.source[:100],
-        "title": post.title,
+        "title": post.title or "Untitled",
         "slug": post.slug,
         "status": "scheduled" if post.scheduled_at else post.status,
         "warnings": list(post.warnings),
@@ -196,7 +203,8 @@ def _store_plan(lease: ImportLease, parsed: _Parsed, go_on: Callable[[], None]) 
         job.format, job.left_out = parsed.form, parsed.left_out
         job.choices = {**job.choices, PARSED_POSTS: found}
         job.old_addresses = {**addresses, "others": parsed.others, "redirects": parsed.redirects}
-        job.old_addresses |= {PAGES: parsed.pages, AUTHORS: parsed.authors, LINKS: parsed.links, BLOG: parsed.blog}
+        job.old_addresses |= {PAGES: parsed.pages, AUTHORS: parsed.authors, MEDIA: parsed.media}
+        job.old_addresses |= {LINKS: parsed.links, BLOG: parsed.blog}
         job.move_to("planned", lease.tools.now())
 
 

@@ -46,8 +46,8 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
         "slug": vacant(parsed.slug),
         "canonical_url": parsed.canonical_url,
         "cover_image": cover,
-        "cover_alt": parsed.cover_alt if cover else "",
-        "cover_caption": parsed.cover_caption if cover else "",
+        "cover_alt": parsed.cover_alt if cover or not parsed.cover else "",
+        "cover_caption": parsed.cover_caption if cover or not parsed.cover else "",
         "kind": parsed.kind,
         "is_pinned": parsed.is_pinned,
         "is_unlisted": parsed.is_unlisted,
@@ -61,7 +61,7 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
     media_ids = imported_images(parsed, import_)
     authors = import_authors(parsed.authors, media_ids, now)
     fields["authors"] = [author.slug for author in authors][: rules.MAX_AUTHORS]
-    rules.check_fields(fields)
+    rules.check_fields({**fields, "title": parsed.title or None})  # a draft of blogsvc may have none yet
     is_live = parsed.status == "published"
     published_at = parsed.published_at or made_at
     post = Post.write(
@@ -88,8 +88,7 @@ def _series(parsed: ParsedPost, now: datetime) -> str | None:
     """Return the slug of the series of a post. Files of blogsvc name it by its slug, others by its title."""
     if not parsed.series:
         return None
-    is_ours = parsed.source.startswith("blogsvc:")
-    return ((Series.find(parsed.series) if is_ours else None) or series.called(parsed.series, now)).slug
+    return ((Series.find(parsed.series) if parsed.is_ours else None) or series.called(parsed.series, now)).slug
 
 
 def _destinations(parsed: ParsedPost, notes: list[str], now: datetime) -> list[str]:
@@ -109,11 +108,9 @@ def _destinations(parsed: ParsedPost, notes: list[str], now: datetime) -> list[s
 
 def _own_id(parsed: ParsedPost) -> str | None:
     """Return the id of a post exported from blogsvc, which feeds use; None if it is taken or not ours."""
-    kind, _, post_id = parsed.source.partition(":")
-    is_ours = (
-        kind == "blogsvc" and re.fullmatch(r"post_[0-9a-z]{26}", post_id) and db.session.get(Post, post_id) is None
-    )
-    return post_id if is_ours else None
+    post_id = parsed.source.removeprefix("blogsvc:")
+    can_be_kept = parsed.is_ours and re.fullmatch(r"post_[0-9a-z]{26}", post_id)
+    return post_id if can_be_kept and db.session.get(Post, post_id) is None else None
 
 
 def _make_live(post: Post, parsed: ParsedPost, at: datetime, now: datetime) -> None:

@@ -28,9 +28,10 @@ from blogsvc.transfer.blog_parts import TAKEN_OVER
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.own_texts import with_own_texts
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedPost, UnreadableFile
 from blogsvc.transfer.import_authors import AUTHORS, import_authors, picture_of
-from blogsvc.transfer.import_images import ImportContext, applied, imported_images
+from blogsvc.transfer.import_images import MEDIA, ImportContext, applied, imported_images
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, remove_files
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_pages import PAGES, add_missing, missing, with_cover
@@ -61,7 +62,8 @@ class _Prepared:
 def import_next(lease: ImportLease) -> bool:
     """Import the next posts. Returns False if none is left, or another worker does it."""
     try:
-        _add_pages(lease)
+        if not _add_pages(lease):
+            return True
         batch = list(_prepared(lease))
         if not batch:
             _finish(lease)
@@ -83,18 +85,27 @@ def import_next(lease: ImportLease) -> bool:
     return True
 
 
-def _add_pages(lease: ImportLease) -> None:
-    """Add the authors, and the pages of series and tags, before the posts, which then find them."""
+def _add_pages(lease: ImportLease) -> bool:
+    """Add the images, the authors, and the pages of series and tags, before the posts, which then find them.
+
+    Returns False if images are left for the next time.
+    """
     job = ImportJob.get(lease.import_id)
     stored = job.old_addresses or {}
-    if not (stored.get(PAGES) or stored.get(AUTHORS)):
-        return
+    if not any(map(stored.get, (PAGES, AUTHORS, MEDIA))):
+        return True
     pages, choices = missing(stored.get(PAGES, ())), dict(job.choices)
     authors = [ParsedAuthor.of_json(one) for one in stored.get(AUTHORS, ())]
     db.session.rollback()
     with ExitStack() as open_files:
         source = _Source(lease, choices[PARSED_POSTS], open_files)
         context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
+        if left := context.take_in_library([ParsedMedia(**one) for one in stored.get(MEDIA, ())], source.archive):
+            with transaction():
+                job = lease.row()
+                job.old_addresses = {**(job.old_addresses or {}), MEDIA: [one.to_json() for one in left]}
+                job.end_lease()
+            return False
         found = [with_cover(page, context, source.archive) for page in pages]
         for author in authors:
             context.take_in(picture_of(author), source.archive)
@@ -103,8 +114,9 @@ def _add_pages(lease: ImportLease) -> None:
         add_missing(found, lease.tools.now())
         for author in authors:
             import_authors([author], imported_images(picture_of(author), job), lease.tools.now())
-        rest = {name: value for name, value in (job.old_addresses or {}).items() if name not in (PAGES, AUTHORS)}
+        rest = {name: value for name, value in (job.old_addresses or {}).items() if name not in (PAGES, AUTHORS, MEDIA)}
         job.old_addresses = rest
+    return True
 
 
 def _finish(lease: ImportLease) -> None:
@@ -194,12 +206,14 @@ def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], sour
     choices, place, length = dict(job.choices), entry.place, entry.length
     db.session.rollback()
     try:
-        site = choices.get("site") or ""
-        post, notes = settled(source.post(place, length), site)
+        site, post, notes = choices.get("site") or "", source.post(place, length), list[str]()
+        if not post.is_ours:
+            post, notes = settled(post, site)
         context = ImportContext(lease.import_id, choices, lease.tools, lease.go_on)
         context.take_in(post, source.archive)
-        linked = with_links_home(applied(post.markdown, context), lease.import_id, post.addresses)
-        text = without_placeholder(linked, site)
+        text = applied(post.markdown, context)
+        if not post.is_ours:
+            text = without_placeholder(with_links_home(text, lease.import_id, post.addresses), site)
         cover = context.cover_of(post)
         post = replace(post, overrides=with_own_texts(post.overrides, partial(applied, luggage=context)))
         prepare(post, text, choices)

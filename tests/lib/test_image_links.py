@@ -17,7 +17,7 @@ SHOWN = re.compile(r'<(?:img|video|audio|source)\b[^<>]*? (?:src|poster)="([^"]*
 POSTER = re.compile(r'<video\b[^<>]*? poster="([^"]*+)"')
 NOTATIONS = {
     # Titles, angle brackets, line breaks
-    "![a](/a.png) ![b](</a.png> 't')": "![a](/new.png) ![b](/new.png 't')",
+    "![a](/a.png) ![b](</a.png> 't')": "![a](/new.png) ![b](</new.png> 't')",
     '![a](/a.png "With a title")': '![a](/new.png "With a title")',
     "![a](/a.png 'With a title')": "![a](/new.png 'With a title')",
     "![a](/a.png (With a title))": "![a](/new.png (With a title))",
@@ -53,7 +53,7 @@ NOTATIONS = {
     "![a](/a.png)\r\n\r\n![b](/a.png)\r![c](/a.png)": "![a](/new.png)\r\n\r\n![b](/new.png)\r![c](/new.png)",
     # Addresses that are defined elsewhere
     "![a][Boat  b]\n\n[boat b]: /a.png 'T'": "![a][Boat  b]\n\n[boat b]: /new.png 'T'",
-    "![a][] ![b]\n\n[a]: </a.png>\n[B]:\n  /a.png": "![a][] ![b]\n\n[a]: /new.png\n[B]:\n  /new.png",
+    "![a][] ![b]\n\n[a]: </a.png>\n[B]:\n  /a.png": "![a][] ![b]\n\n[a]: </new.png>\n[B]:\n  /new.png",
     "> ![a]\n>\n> [a]: /a.png": "> ![a]\n>\n> [a]: /new.png",
     "![a]\n\n> - [a]:\n>   /a.png": "![a]\n\n> - [a]:\n>   /new.png",
     "- [![a][b]][c]\n\n  [b]: /a.png\n  [c]: /c": "- [![a][b]][c]\n\n  [b]: /new.png\n  [c]: /c",

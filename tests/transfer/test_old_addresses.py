@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -26,7 +25,6 @@ from blogsvc.posts import publishing
 from blogsvc.redirects import manage
 from blogsvc.transfer import export, importing
 from tests.clock import Time
-from tests.databases import Databases
 from tests.images import png
 from tests.outside import Outside
 
@@ -333,15 +331,6 @@ def test_readers_see_imported_posts_under_their_old_ids(
     assert ids["ferries-friends"] == "https://old.example/?p=12"
     assert "6541a" in client.get("/rss.xml").text
     assert {item["id"] for item in client.get("/feed.json").json["items"]} >= {"https://old.example/?p=12", "6541a"}
-
-
-@pytest.fixture
-def elsewhere(config: Config, empty_instance: Path, databases: Databases, tmp_path: Path) -> Iterator[Config]:
-    """The settings of a second instance, which is empty."""
-    shutil.copytree(empty_instance, tmp_path / "elsewhere")
-    url = databases.lend()
-    yield replace(config, instance=tmp_path / "elsewhere", base_url="https://new.example", database_url=url)
-    databases.give_back(url)
 
 
 @pytest.mark.parametrize("form", ["json", "markdown"])

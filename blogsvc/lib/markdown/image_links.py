@@ -56,6 +56,8 @@ def replaced(markdown: str, places: Iterable[Address], change: Callable[[str], s
             written = quoted(new) if one.notation == "markdown" else escape(_SPACE.sub(_escaped, new.strip()))
             if one.notation == "bare attribute":
                 written = written.replace("=", "&#61;").replace("`", "&#96;")
+            elif one.notation == "markdown" and markdown[one.start] == "<":
+                written = f"<{written}>"
             parts += [markdown[place : one.start], written]
             place = one.end
     return "".join([*parts, markdown[place:]])
@@ -75,7 +77,7 @@ def _addresses_in(markdown: str) -> list[Address]:
 
 
 def quoted(address: str) -> str:
-    """Escape a URL for a Markdown link without angle brackets."""
+    """Escape a URL for a Markdown link, also without angle brackets."""
     return _UNSAFE.sub(_escaped, address.strip())
 
 

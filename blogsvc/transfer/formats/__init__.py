@@ -21,7 +21,7 @@ JSON_FORMAT, JSON_VERSION = "blogsvc-export", 1
 AUTHORS = "authors.json"
 # The file in the Markdown export with what the blog is called and looks like.
 BLOG = "blog.json"
-# The file in the Markdown export with the alt texts of images.
+# The file in the Markdown export with the original names and the alt texts of the images.
 IMAGES = "media.json"
 # The file in the Markdown export with the old addresses that are not of a post.
 OLD_ADDRESSES = "old-addresses.json"

@@ -11,8 +11,9 @@ from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from blogsvc.transfer.formats.dates import moment
-from blogsvc.transfer.formats.own_texts import own_texts, with_own_texts
+from blogsvc.transfer.formats.own_texts import own_texts
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -21,7 +22,6 @@ from blogsvc.transfer.formats.parsed_post import (
     ParsedRedirect,
     SkippedItem,
     UnreadableFile,
-    clean,
     cut,
     number,
     url_parts,
@@ -50,11 +50,12 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedItem]:
     blog = document.get("blog")
     url = str(blog.get("url") or "") if isinstance(blog, dict) else ""
     yield from ParsedRedirect.all_in(document.get("redirects"))
-    authors, alts = Authors(document.get("authors")), ImageAlts(document.get("media"))
-    yield from map(alts.added_to_author, authors.all())
-    yield from map(alts.added_to_page, ParsedPage.all_series_in(document.get("series")))
-    yield from map(alts.added_to_page, ParsedPage.all_tags_in(document.get("tagPages")))
-    yield from what_is_around(blog, alts)
+    yield from ParsedMedia.all_in(document.get("media"))
+    authors = Authors(document.get("authors"))
+    yield from authors.all()
+    yield from ParsedPage.all_series_in(document.get("series"))
+    yield from ParsedPage.all_tags_in(document.get("tagPages"))
+    yield from what_is_around(blog)
     listed = OldAddresses(document.get("oldAddresses"))
     for post in posts:
         if not isinstance(post, dict):
@@ -63,14 +64,14 @@ def read(document: Any, zone: tzinfo) -> Iterator[ParsedItem]:
             yield SkippedItem(str(post.get("title")), "It is in the trash.")
         else:
             parsed = _post(post, zone, url.rstrip("/"))
-            yield alts.added_to(listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors")))))
+            yield listed.added_to(authors.added_to(parsed, _texts(_live_fields(post).get("authors"))))
 
 
-def what_is_around(blog: Any, alts: ImageAlts) -> Iterator[ParsedBlog | ParsedLinks]:
+def what_is_around(blog: Any) -> Iterator[ParsedBlog | ParsedLinks]:
     """Yield what the blog is called and looks like, the menus that an owner had made, and the social links."""
     if not isinstance(blog, dict):
         return
-    yield alts.added_to_blog(ParsedBlog.in_export(blog))
+    yield ParsedBlog.in_export(blog)
     menus = blog.get("navigation")
     if isinstance(menus, dict) and menus:
         yield ParsedLinks.of("header", _menu(menus.get("header")))
@@ -98,12 +99,9 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     warnings: list[str] = []
     if post.get("hasUnpublishedChanges"):
         warnings.append("Its unpublished changes are not imported; they are only in the file.")
-    text = cut(clean(str(fields.get("content") or "")), warnings)
+    text = cut(str(fields.get("content") or ""), warnings)
     given = fields.get("overrides")
     overrides: dict[str, Any] = given if isinstance(given, dict) else {}
-    if url:
-        text = _with_full_images(text, url)
-        overrides = with_own_texts(overrides, lambda own: _with_full_images(own, url))
     cover = str(fields.get("coverImage") or "")
     addresses = [address for one in (text, *own_texts(overrides)) for address in image_links.addresses(one, url)]
     images = dict.fromkeys([*addresses, *([cover] if cover else [])])
@@ -131,7 +129,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         meta_title=str(fields.get("metaTitle") or ""),
         series=str(fields.get("series") or ""),
         series_part=number(fields.get("seriesPart")),
-        images=tuple((address, "") for address in images),
+        images=tuple((address, url + address if url and address.startswith("/media/") else "") for address in images),
         addresses=(str(fields.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
         feed_id=str(post.get("feedId") or "") or None,
         was_public=is_live,
@@ -141,10 +139,6 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     )
 
 
-def _with_full_images(text: str, url: str) -> str:
-    return image_links.rewritten(text, lambda address: url + address if address.startswith("/media/") else address)
-
-
 def _is_live(post: Mapping[str, Any]) -> bool:
     return post.get("status") in ("published", "partial", "failed", "publishing")
 
@@ -152,33 +146,6 @@ def _is_live(post: Mapping[str, Any]) -> bool:
 def _live_fields(post: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that readers see, or those of the draft."""
     return {**post, **(_live_revision(post) if _is_live(post) else {})}
-
-
-class ImageAlts:
-    """The alt texts of images in the media library.
-
-    Args:
-        listed: what the export lists: `[{"url": "https://...", "alt": "A ferry"}]`, or with `file` in a zip file.
-    """
-
-    def __init__(self, listed: Any) -> None:
-        rows = [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
-        self._alts = {str(row.get("file") or row.get("url")): str(row.get("alt") or "") for row in rows}
-
-    def added_to(self, post: ParsedPost) -> ParsedPost:
-        """Return the post with the alt texts of its images."""
-        places = ((url, file or url) for url, file in post.images)
-        return replace(post, image_alts=tuple((url, self._alts[place]) for url, place in places if place in self._alts))
-
-    def added_to_author(self, author: ParsedAuthor) -> ParsedAuthor:
-        return replace(author, picture_alt=self._alts.get(author.picture or "", ""))
-
-    def added_to_page(self, page: ParsedPage) -> ParsedPage:
-        return replace(page, alt=self._alts.get(page.file or page.cover, ""))
-
-    def added_to_blog(self, blog: ParsedBlog) -> ParsedBlog:
-        images = {name: replace(one, alt=self._alts.get(one.url, "")) for name, one in blog.images.items()}
-        return replace(blog, images=images)
 
 
 class Authors:

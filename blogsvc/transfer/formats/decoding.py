@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 
 from blogsvc.transfer.formats.removals import Removals
 
@@ -30,9 +31,9 @@ def decoded(data: bytes) -> tuple[str, list[str]]:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return data.decode("utf-16", "replace"), []
+    with suppress(UnicodeDecodeError):
+        return data.decode("utf-8-sig"), []
     marked = data.decode("utf-8-sig", ERRORS)
-    if MARK not in marked:
-        return marked, []
     removals = Removals(marked)
     for found in re.finditer(MARK, marked):
         removals.note("Its encoding is not UTF-8 everywhere. Other bytes were read as Windows-1252.", found.start())

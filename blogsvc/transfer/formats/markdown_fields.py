@@ -45,7 +45,6 @@ class Fields:
         params = values.get("params")
         self.values: Mapping[str, Any] = {**(params if isinstance(params, dict) else {}), **values}
         self._zone = zone
-        self.is_ours = "blogsvc_id" in self.values
 
     def text(self, *names: str) -> str:
         """Return the first text that is not empty, of the fields with these names."""
@@ -136,13 +135,6 @@ class Fields:
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, str) and one and one.lower() != "false" and ":" not in one.partition("//")[2]:
                     yield one
-
-    def names(self, key: str) -> Iterator[str]:
-        """Yield the names in a list of blogsvc's export."""
-        value = self.values.get(key)
-        for one in value if isinstance(value, list) else []:
-            if name := _text(one):
-                yield name
 
     def overrides(self) -> dict[str, Any]:
         """Return the overrides per destination of blogsvc's export."""

@@ -33,6 +33,7 @@ from blogsvc.lib.workers import text_jobs
 from blogsvc.lib.workers.confined import confine, end_with_parent
 from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedPage
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, ParsedLinks, ParsedPost, ParsedRedirect, UnreadableFile
 
@@ -84,6 +85,8 @@ def _messages(file: BinaryIO, request: dict[str, Any]) -> Iterator[bytes]:
                 yield _message("author", asdict(replace(item, bio=item.bio[:MAX_DESCRIPTION])))
             elif isinstance(item, ParsedPage):
                 yield _message("page", replace(item, description=item.description[:MAX_DESCRIPTION]).to_json())
+            elif isinstance(item, ParsedMedia):
+                yield _message("media", item.to_json())
             elif isinstance(item, ParsedBlog):
                 yield _message("blog", item.to_json())
             elif isinstance(item, ParsedRedirect):

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from blogsvc.lib.text.plain import is_one_line
 from blogsvc.transfer.formats.parsed_post import ParsedPost, clean, is_web, one_line, url_parts
 
 MAX_LENGTH = 1000  # characters of a field; longer ones are cut to what a blog can have later
-MAX_IMAGE_TEXT_LENGTH = 2000  # characters of a URL, and of an alt text before it is cut to what an image can have
+MAX_URL_LENGTH = 2000  # characters
 # The fields, and the images, by their names in an export of blogsvc.
 DETAILS = {
     "title": "title",
@@ -28,22 +29,21 @@ IMAGES = {"icon": "icon", "logo": "logo", "logoDark": "logo_dark"}
 
 @dataclass(frozen=True)
 class ParsedImage:
-    """An image: its URL, its name in the archive, "" for an image on the web, and its alt text in the library."""
+    """An image: its URL, and its name in the archive, "" for an image on the web."""
 
     url: str
     file: str = ""
-    alt: str = ""
 
     @property
     def has_readable_url(self) -> bool:
         """Return True for a URL on the web, or a path, of a usual length."""
         parts = url_parts(self.url)
-        is_text = len(self.url) <= MAX_IMAGE_TEXT_LENGTH and clean(self.url) == self.url
+        is_text = len(self.url) <= MAX_URL_LENGTH and clean(self.url) == self.url
         return is_text and any(parts) and (not parts.scheme or is_web(self.url))
 
     def as_post(self) -> ParsedPost:
         """Return the image as the only one of a post, which has nothing else."""
-        return ParsedPost("", "", "", images=((self.url, self.file),), image_alts=((self.url, self.alt),))
+        return ParsedPost("", "", "", images=((self.url, self.file),))
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,9 @@ class ParsedBlog:
     def of(cls, details: Mapping[str, Any], images: Mapping[str, ParsedImage]) -> ParsedBlog:
         """Return the blog with texts in one line, without what is empty or no text, and without unreadable URLs."""
         readable = {name: image for name, image in images.items() if image.has_readable_url}
-        texts = {name: one_line(text)[:MAX_LENGTH] for name, text in details.items() if isinstance(text, str)}
-        return cls(
-            {name: text for name, text in texts.items() if text},
-            {name: replace(image, alt=image.alt[:MAX_IMAGE_TEXT_LENGTH]) for name, image in readable.items()},
-        )
+        texts = {name: text for name, text in details.items() if isinstance(text, str)}
+        lines = {name: text if is_one_line(text) else one_line(text) for name, text in texts.items()}
+        return cls({name: line[:MAX_LENGTH] for name, line in lines.items() if line.strip()}, readable)
 
     @classmethod
     def in_export(cls, blog: Mapping[str, Any]) -> ParsedBlog:
@@ -94,4 +92,4 @@ def _look(values: Any) -> dict[str, str]:
     return {name: text for name, text in texts.items() if isinstance(text, str) and len(text) <= MAX_LOOK_LENGTH}
 
 
-_IMAGE_FIELDS = ("url", "file", "alt")
+_IMAGE_FIELDS = ("url", "file")

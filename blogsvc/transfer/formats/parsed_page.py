@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog
+from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
     ParsedLinks,
@@ -21,8 +22,7 @@ from blogsvc.transfer.formats.parsed_post import (
 class ParsedPage:
     """What the page of a series or a tag begins with. `key` is the slug of the series, or the tag.
 
-    `cover` is the URL of its image, `file` the name of the image in the archive, "" for a URL on the web, and `alt` its
-    alt text in the library.
+    `cover` is the URL of its image, and `file` the name of the image in the archive, "" for a URL on the web.
     """
 
     kind: Literal["series", "tag"]
@@ -32,7 +32,6 @@ class ParsedPage:
     cover: str = ""
     file: str = ""
     is_complete: bool = False
-    alt: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -57,4 +56,6 @@ class ParsedPage:
                 yield cls(kind, *head, cover, file, is_complete=row.get("isComplete") is True)
 
 
-ParsedItem = ParsedBlog | ParsedPost | ParsedAuthor | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem
+ParsedItem = (
+    ParsedBlog | ParsedMedia | ParsedPost | ParsedAuthor | ParsedPage | ParsedRedirect | ParsedLinks | SkippedItem
+)

@@ -45,7 +45,6 @@ class ParsedAuthor:
     links: tuple[tuple[str, str, bool], ...] = ()
     fediverse: str | None = None
     paths: tuple[str, ...] = ()
-    picture_alt: str = ""
 
     @property
     def images(self) -> tuple[tuple[str, str], ...]:
@@ -60,8 +59,8 @@ class ParsedAuthor:
                 links = tuple((_text(label), _text(url), bool(is_me)) for label, url, is_me in values["links"])
                 picture, fediverse = (_text_or_none(values.get(name)) for name in ("picture", "fediverse"))
                 slug, name, email, bio = (str(values[key]) for key in ("slug", "name", "email", "bio"))
-                paths, alt = tuple(map(_text, values["paths"])), str(values.get("picture_alt") or "")
-                return cls(slug, name, email, bio, picture, links, fediverse, paths, alt)
+                paths = tuple(map(_text, values["paths"]))
+                return cls(slug, name, email, bio, picture, links, fediverse, paths)
             case _:
                 raise ValueError("an author of a parsed post has the wrong type")
 
@@ -71,15 +70,15 @@ class ParsedPost:
     """A parsed post.
 
     `source` identifies the post, so that importing it again can be detected. A post with `scheduled_at` is a draft.
-    `content_changed_at` is only in files of blogsvc; without it, `updated_at` counts.
-    `images` lists the images as pairs: the URL in the text, and the file name in the archive or "" for a URL on the
-    web. `addresses` are the old URLs or paths of the post, as in the source and of any length. `file_name` is the slug
-    of the name of its file, by which other files link to it. `feed_id` is the id of its entry in the old blog's feed.
-    `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are old paths that lead to the home
-    page; `image_paths` are pairs: an old path of an image beside the one in the text, and the URL in the text;
-    `image_alts` are pairs: the URL of an image, and its alt text in the library. `was_public` is true if readers could
-    know these addresses. `platforms` are the destinations of a draft; those of a published post are only this blog.
-    `series` is the title or the slug of its series. `warnings` tell users what was not imported.
+    `content_changed_at` is only in files of blogsvc; without it, `updated_at` counts. `images` lists the images as
+    pairs: the URL in the text, and the file name in the archive, another URL where the image is, or "" for the URL in
+    the text. `addresses` are the old URLs or paths of the post, as in the source and of any length. `file_name` is the
+    slug of the name of its file, by which other files link to it. `feed_id` is the id of its entry in the old blog's
+    feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are old paths that lead to the
+    home page; `image_paths` are pairs: an old path of an image beside the one in the text, and the URL in the text.
+    `was_public` is true if readers could know these addresses. `platforms` are the destinations of a draft; those of a
+    published post are only this blog. `series` is the title or the slug of its series. `warnings` tell users what was
+    not imported.
     """
 
     source: str
@@ -113,11 +112,15 @@ class ParsedPost:
     authors: tuple[ParsedAuthor, ...] = ()
     home_paths: tuple[str, ...] = ()
     image_paths: tuple[tuple[str, str], ...] = ()
-    image_alts: tuple[tuple[str, str], ...] = ()
     was_public: bool = False
     platforms: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def is_ours(self) -> bool:
+        """Return True for a post of an export of blogsvc, whose texts stay as they are."""
+        return self.source.startswith("blogsvc:")
 
     @property
     def old_paths(self) -> tuple[str, ...]:
@@ -154,7 +157,7 @@ class ParsedPost:
                     read[name] = tuple(_text(one) for one in value)
                 case "authors", list():
                     read[name] = tuple(map(ParsedAuthor.of_json, value))
-                case "images" | "tag_paths" | "image_paths" | "image_alts", list():
+                case "images" | "tag_paths" | "image_paths", list():
                     read[name] = tuple((_text(first), _text(second)) for first, second in value)
                 case "was_public" | "is_pinned" | "is_unlisted", bool():
                     read[name] = value
