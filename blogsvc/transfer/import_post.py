@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
 from datetime import datetime
 from itertools import count, islice
 from typing import Any
@@ -16,7 +17,7 @@ from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.errors import Invalid
 from blogsvc.lib.text.plain import excerpt
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug
-from blogsvc.models import SITE, Delivery, Post, PostSlug, Series, db, record
+from blogsvc.models import SITE, Delivery, Post, PostSlug, Series, Setting, db, record
 from blogsvc.models.import_job import ImportJob
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, rules, series
@@ -155,10 +156,10 @@ def _is_former_slug(slug: str) -> bool:
     return bool(is_valid) and slug not in RESERVED
 
 
-def prepare(parsed: ParsedPost, text: str, choices: Mapping[str, Any]) -> None:
-    """Render a post that will be live or scheduled, so that the result is cached."""
+def prepare(parsed: ParsedPost, text: str, choices: Mapping[str, Any], beside: Executor) -> None:
+    """Render a post that will be live or scheduled, in another thread, so that the result is cached."""
     if parsed.status == "published" or (parsed.scheduled_at and choices.get("schedule")):
-        rendered(text, parsed.language)
+        beside.submit(rendered, text, parsed.language or Setting.read("blog_language"))
 
 
 def vacant(slug: str) -> str:

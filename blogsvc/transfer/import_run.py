@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -64,7 +65,8 @@ def import_next(lease: ImportLease) -> bool:
     try:
         if not _add_pages(lease):
             return True
-        batch = list(_prepared(lease))
+        with ThreadPoolExecutor(1) as beside:  # renders a post while this thread prepares the next one
+            batch = list(_prepared(lease, beside))
         if not batch:
             _finish(lease)
             return False
@@ -154,7 +156,7 @@ def _site_images(lease: ImportLease) -> import_blog.SiteImages:
         return import_blog.fetch_images(stored, context, source.archive)
 
 
-def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
+def _prepared(lease: ImportLease, beside: Executor) -> Iterator[_Prepared]:
     """Yield the next posts, until they are enough for a transaction."""
     began, characters = monotonic(), 0
     job = ImportJob.get(lease.import_id)
@@ -169,7 +171,7 @@ def _prepared(lease: ImportLease) -> Iterator[_Prepared]:
                 return
             sources.add(entry.source)
             lease.go_on(at_least=5)
-            ready = _prepare(entry, job, imported, source)
+            ready = _prepare(entry, job, imported, source, beside)
             characters += len(ready.text)
             yield ready
 
@@ -195,8 +197,10 @@ class _Source:
         return self._archive
 
 
-def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], source: _Source) -> _Prepared:
-    """Do what takes long for a post: images and rendering.
+def _prepare(
+    entry: ImportedPost, job: ImportJob, imported: dict[str, str], source: _Source, beside: Executor
+) -> _Prepared:
+    """Do what takes long for a post: images, and rendering in a thread `beside` this one.
 
     Raises LeaseLost, or the error of a database that is busy or away.
     """
@@ -216,7 +220,7 @@ def _prepare(entry: ImportedPost, job: ImportJob, imported: dict[str, str], sour
             text = without_placeholder(with_links_home(text, lease.import_id, post.addresses), site)
         cover = context.cover_of(post)
         post = replace(post, overrides=with_own_texts(post.overrides, partial(applied, luggage=context)))
-        prepare(post, text, choices)
+        prepare(post, text, choices, beside)
     except LeaseLost:
         raise
     except Exception as error:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown.code_places import code_places
@@ -70,9 +70,10 @@ class _Homes:
         )
         found: list[dict[str, str]] = []
         for column, values in wanted:
-            query = select(column, ImportedPost).where(ImportedPost.import_id == import_id, column.in_(values))
+            query = select(column, func.coalesce(Post.slug, ImportedPost.slug)).outerjoin_from(ImportedPost, Post)
+            query = query.where(ImportedPost.import_id == import_id, column.in_(values))
             rows = db.session.execute(query.order_by(ImportedPost.number.desc())).all() if values else ()
-            found.append({value: blog_paths.of_post(_slug_of(entry)) for value, entry in rows if value})
+            found.append({value: blog_paths.of_post(slug) for value, slug in rows if value})
         by_address, by_file, by_slug, by_title = found
         return cls(host, by_address, by_slug | by_file, by_title)
 
@@ -131,11 +132,6 @@ def _name_of_file(url: str) -> str:
 
 def _name_of_title(title: str) -> str:
     return "" if title.lower() == "toc" else slugify(post_path(title))
-
-
-def _slug_of(entry: ImportedPost) -> str:
-    post = db.session.get(Post, entry.post_id) if entry.post_id else None
-    return post.slug if post is not None else entry.slug
 
 
 def is_post_url(url: str) -> bool:

@@ -14,7 +14,7 @@ _WIDTHS = {
     "wide": "wide", "alignwide": "wide", "kg-width-wide": "wide",
     "full": "full", "alignfull": "full", "kg-width-full": "full",
 }  # fmt: skip
-_GALLERIES = "figure.gallery, .wp-block-gallery, .kg-gallery-card"
+_GALLERIES = frozenset({"wp-block-gallery", "kg-gallery-card"})
 # Elements that may be around a whole caption, and then are left out.
 _AROUND = ("cite", "em", "i", "p", "small", "span")
 
@@ -27,7 +27,7 @@ def mark(soup: BeautifulSoup) -> None:
     for contents in elements(soup, {"nav"}):
         if "toc" in (contents.get("class") or ()):
             contents.replace_with(soup.new_tag("toc"))
-    for gallery in soup.select(_GALLERIES):
+    for gallery in [one for one in soup.descendants if isinstance(one, Tag) and _is_gallery(one)]:
         _unpack_gallery(soup, gallery)
     for figure in elements(soup, {"figure"}):
         if "code" in (figure.get("class") or ()):
@@ -43,6 +43,11 @@ def mark(soup: BeautifulSoup) -> None:
         if captions and figure.find_parent(["li", "td", "th"]) is None and (text := _plain_text(captions[0])):
             image[CAPTION] = text
             captions[0].decompose()
+
+
+def _is_gallery(element: Tag) -> bool:
+    classes = element.get("class") or ()
+    return not _GALLERIES.isdisjoint(classes) or (element.name == "figure" and "gallery" in classes)
 
 
 def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:

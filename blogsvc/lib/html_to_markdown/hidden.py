@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
 MAX_WORDS = 60  # characters of a removed element that a warning repeats
 _NOT_SHOWN = re.compile(r"\bdisplay\s*+:\s*+none\b|\bmso-hide\s*+:\s*+all\b", re.IGNORECASE)
@@ -20,7 +20,7 @@ def is_hidden(attributes: Mapping[str, Any]) -> bool:
 def remove(soup: BeautifulSoup) -> list[str]:
     """Remove hidden elements. Returns a warning for each that has words."""
     warnings = []
-    for tag in soup.find_all(lambda tag: is_hidden(tag.attrs)):
+    for tag in [one for one in soup.descendants if isinstance(one, Tag) and is_hidden(one.attrs)]:
         if not tag.decomposed:
             if words := " ".join(tag.get_text(" ").split()):
                 cut = words if len(words) <= MAX_WORDS else f"{words[:MAX_WORDS]}…"

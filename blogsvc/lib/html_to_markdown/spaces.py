@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from bs4 import BeautifulSoup
+from bs4.element import NavigableString
 
 _SPACES = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -34,7 +35,7 @@ def without_stand_ins(html: str) -> str:
 
 def protect(soup: BeautifulSoup) -> None:
     """Replace the spaces in the text of a document by their stand-ins."""
-    for text in soup.find_all(string=lambda one: one is not None and not one.isascii()):
+    for text in [one for one in soup.descendants if isinstance(one, NavigableString) and not one.isascii()]:
         if (new := protected(text)) != text:
             text.replace_with(type(text)(new))
 

@@ -97,7 +97,8 @@ def tidy(soup: BeautifulSoup) -> None:
         if items.parent is not None and items.parent.name in ("ol", "ul"):
             _move_into_item(items)
     for paragraph in elements(soup, {"p"}):
-        if not paragraph.get_text().strip("\xa0 \t\r\n") and not paragraph.find(True):
+        has_elements = any(isinstance(child, Tag) for child in paragraph.children)
+        if not has_elements and not paragraph.get_text().strip("\xa0 \t\r\n"):
             paragraph.decompose()
     for heading in elements(soup, _HEADINGS):
         for bold in heading.find_all(["b", "strong"]):

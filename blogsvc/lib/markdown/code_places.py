@@ -14,6 +14,7 @@ Place = tuple[int, int]  # where it begins and ends
 _TICKS = re.compile(r"(?:\\\\)++|\\`|`++")
 _CODE_TAG = re.compile(r"<(/?)(pre|code|kbd|samp)\b[^<>]*+>", re.IGNORECASE)
 _CODE_BLOCKS = ("fence", "code_block")
+_SIGNS = ("`", "~~~", "    ", "\t")  # a text with none of them, nor a tag, has no code
 
 
 class Places:
@@ -49,7 +50,7 @@ def code_places(text: str, *, has_indented: bool = True) -> Places:
 
     Without `has_indented`, lines that begin with four spaces are no code, as in MDX.
     """
-    if text.count("\n") > LINES:
+    if text.count("\n") > LINES or not (any(sign in text for sign in _SIGNS) or _CODE_TAG.search(text)):
         return Places(())
     breaks = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
     parser = grammar(MarkdownIt("commonmark"))
