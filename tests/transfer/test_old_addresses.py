@@ -229,6 +229,33 @@ def test_a_slug_that_is_too_long_or_has_other_characters_leads_to_the_post(
     assert missing(done) == {}
 
 
+def test_the_default_addresses_of_hugo_lead_to_the_posts(
+    import_file: Bring, client: FlaskClient, tmp_path: Path
+) -> None:
+    head = "---\ntitle: {}\ndate: 2020-01-02\n---\nWords, and [another]({{{{< ref \"/posts/bundle/index.md\" >}}}}).\n"
+    files = {
+        "hugo.toml": 'baseURL = "https://old.example/"\n',
+        "content/posts/My First Post.md": head.format("One"),
+        "content/posts/bundle/index.md": head.format("Two"),
+        "content/posts/bundle/index.de.md": head.format("Zwei"),
+        "content/notes/2020-01-02-dated.md": head.format("Three"),
+    }
+    with zipfile.ZipFile(tmp_path / "hugo.zip", "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    import_file(tmp_path / "hugo.zip")
+
+    led = {
+        "/posts/my-first-post/": "/my-first-post",
+        "/posts/bundle/": "/bundle",
+        "/notes/2020-01-02-dated/": "/dated",
+    }
+    assert {address: location(client, address) for address in led} == led
+    german = location(client, "/de/posts/bundle/")
+    assert "Zwei" in client.get(german).text
+    assert 'href="/bundle"' in client.get("/my-first-post").text
+
+
 @pytest.mark.parametrize(
     ("name", "file"),
     [

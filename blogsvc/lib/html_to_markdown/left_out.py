@@ -12,10 +12,10 @@ TASK = "task"
 # Elements that are removed with their content, and the start of the warning about them.
 _REMOVED = {
     "applet": "An applet", "button": "A button", "canvas": "A canvas", "form": "A form", "input": "A form's field",
-    "map": "An image map", "math": "A MathML formula", "script": "A script", "select": "A form's field",
-    "svg": "An SVG drawing", "textarea": "A form's field",
+    "map": "An image map", "math": "A MathML formula", "noscript": "Content for browsers without scripts",
+    "script": "A script", "select": "A form's field", "svg": "An SVG drawing", "textarea": "A form's field",
 }  # fmt: skip
-_NOT_SHOWN = frozenset("base link meta noscript style template title".split())
+_NOT_SHOWN = frozenset("base link meta style template title".split())
 
 
 def remove(soup: BeautifulSoup) -> list[str]:

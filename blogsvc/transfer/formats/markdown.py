@@ -84,7 +84,8 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
     program = program_of_archive(archive.names)
-    for name in filter(is_text, archive.names):
+    # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
+    for name in sorted(filter(is_text, archive.names), key=lambda name: bool(_place_of(name)[2])):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
