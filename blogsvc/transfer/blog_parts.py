@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -18,7 +18,8 @@ from blogsvc.transfer.formats.parsed_post import counted, url_parts
 from blogsvc.transfer.import_links import without_placeholder
 
 # The names in `ImportJob.old_addresses` of the parsed blog and its links, and of the parts when the import has ended.
-BLOG, LINKS, TAKEN_OVER = "blog", "links", "taken_over"
+# The language is taken over before the posts, whose quotation marks follow it.
+BLOG, LINKS, TAKEN_OVER, LANGUAGE = "blog", "links", "taken_over", "language"
 STAYS = "Not taken over, because you chose your own."
 LABELS = {
     "title": "Title",
@@ -63,6 +64,12 @@ def parts(job: ImportJob) -> list[Part]:
     if TAKEN_OVER in stored:
         return [Part(*row) for row in stored[TAKEN_OVER]]
     return list(parts_of(stored, job.choices.get("site") or ""))
+
+
+def in_order(rows: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Return parts in the order of their labels."""
+    names = list(LABELS)
+    return sorted(rows, key=lambda row: names.index(row[0]))
 
 
 def parts_of(stored: Mapping[str, Any], site: str) -> Iterator[Part]:

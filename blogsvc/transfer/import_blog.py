@@ -64,6 +64,15 @@ def _fetched(name: SiteImage, image: ParsedImage, context: ImportContext, archiv
     return media_id
 
 
+def take_over_language(stored: Mapping[str, Any]) -> list[Part]:
+    """Take over the language, as `take_over` does the rest."""
+    return [
+        part if part.note else _unless_it_fails(_described, part)
+        for part in parts_of(stored, "")
+        if part.name == "language"
+    ]
+
+
 def take_over(
     stored: Mapping[str, Any], images: SiteImages, entries: Sequence[ImportedPost], site: str, tools: Tools
 ) -> list[Part]:
@@ -85,11 +94,16 @@ def take_over(
             case "look":
                 save_theme(Theme(**parsed_blog(stored).look), tools.now())
             case name if name in BLOG:
-                describe_blog({name: part.text})
+                return _described(part)
         return part
 
     noted = [part._replace(note=part.note or images.notes.get(part.name, "")) for part in parts_of(stored, site)]
     return [part if part.note else _unless_it_fails(taken, part) for part in noted]
+
+
+def _described(part: Part) -> Part:
+    describe_blog({part.name: part.text})
+    return part
 
 
 def _of_links(part: Part, usable: int) -> Part:

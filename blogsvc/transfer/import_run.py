@@ -25,7 +25,7 @@ from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import manage
 from blogsvc.transfer import import_addresses, import_blog
-from blogsvc.transfer.blog_parts import TAKEN_OVER
+from blogsvc.transfer.blog_parts import LANGUAGE, TAKEN_OVER, in_order
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
 from blogsvc.transfer.formats.own_texts import with_own_texts
@@ -63,6 +63,7 @@ class _Prepared:
 def import_next(lease: ImportLease) -> bool:
     """Import the next posts. Returns False if none is left, or another worker does it."""
     try:
+        _take_over_language(lease)
         if not _add_pages(lease):
             return True
         with ThreadPoolExecutor(1) as beside:  # renders a post while this thread prepares the next one
@@ -85,6 +86,16 @@ def import_next(lease: ImportLease) -> bool:
             job.move_to("cancelled", lease.tools.now())
         return False
     return True
+
+
+def _take_over_language(lease: ImportLease) -> None:
+    job = ImportJob.get(lease.import_id)
+    if not job.choices["blog"] or LANGUAGE in (job.old_addresses or {}):
+        return
+    with transaction():
+        job = lease.row()
+        stored = job.old_addresses or {}
+        job.old_addresses = {**stored, LANGUAGE: import_blog.take_over_language(stored)}
 
 
 def _add_pages(lease: ImportLease) -> bool:
@@ -133,8 +144,8 @@ def _finish(lease: ImportLease) -> None:
         stored, public_url = job.old_addresses or {}, lease.tools.config.public_url
         if job.choices["blog"] and TAKEN_OVER not in stored:  # else it was, before the process was killed
             site = job.choices.get("site") or ""
-            stored = {**stored, TAKEN_OVER: import_blog.take_over(stored, images, entries, site, lease.tools)}
-            job.old_addresses = stored
+            taken = import_blog.take_over(stored, images, entries, site, lease.tools)
+            job.old_addresses = stored = {**stored, TAKEN_OVER: in_order([*stored.get(LANGUAGE, ()), *taken])}
         manage.add_new(stored.get("redirects", []), public_url)
     addresses = import_addresses.report(form, lease.file(parsed_posts), entries, others, go_on)
     with transaction():

@@ -232,7 +232,7 @@ def test_a_slug_that_is_too_long_or_has_other_characters_leads_to_the_post(
 def test_the_default_addresses_of_hugo_lead_to_the_posts(
     import_file: Bring, client: FlaskClient, tmp_path: Path
 ) -> None:
-    head = "---\ntitle: {}\ndate: 2020-01-02\n---\nWords, and [another]({{{{< ref \"/posts/bundle/index.md\" >}}}}).\n"
+    head = '---\ntitle: {}\ndate: 2020-01-02\n---\nWords, and [another]({{{{< ref "/posts/bundle/index.md" >}}}}).\n'
     files = {
         "hugo.toml": 'baseURL = "https://old.example/"\n',
         "content/posts/My First Post.md": head.format("One"),

@@ -296,6 +296,18 @@ def test_a_blog_of_wordpress_keeps_its_name_and_icon(
     assert 'rel="icon"' in new_blog.get("/").text
 
 
+def test_imported_posts_have_the_quotation_marks_of_the_language_that_is_taken_over(
+    new_blog: Pages, tick: Callable[[], None]
+) -> None:
+    live = {**POST, "content": 'Er rief: "So."', "status": "published", "publishedAt": "2020-01-02T00:00:00Z"}
+    export = {"format": "blogsvc-export", "version": 1, "blog": OLD_BLOG, "posts": [live]}
+    page = str(send(new_blog, json.dumps(export).encode(), "blog.json").location)
+    tick()
+
+    assert any("Language" in line and "de-AT" in line for line in lines(begin(new_blog, page, tick, blog="y")))
+    assert "„So.“" in new_blog.get("/ferry").text
+
+
 @pytest.mark.parametrize("wrong", [{"language": "no language"}, {"aiPreference": "maybe"}, {"title": ["maybe"]}])
 def test_a_value_that_is_none_here_is_left_out(
     new_blog: Pages, review: Review, wrong: dict[str, Any], tick: Callable[[], None]
