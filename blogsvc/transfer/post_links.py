@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from unicodedata import normalize
 from urllib.parse import parse_qs, unquote
 
 from sqlalchemy import func, select
@@ -140,6 +141,6 @@ def is_post_url(url: str) -> bool:
 
 
 def plain_address(url: str) -> str:
-    """Return a URL without scheme, "www.", query and trailing slash."""
+    """Return a URL without scheme, "www.", query, trailing slash and percent-encoding."""
     parts = url_parts(url)
-    return f"{(parts.hostname or '').removeprefix('www.')}{parts.path.rstrip('/')}"[:500]
+    return f"{(parts.hostname or '').removeprefix('www.')}{normalize('NFC', unquote(parts.path)).rstrip('/')}"[:500]

@@ -42,6 +42,39 @@ def test_a_line_break_before_a_block_in_an_inline_element_shows_no_backslash() -
     assert lines(html) == ["one", "two", "three", "four"]
 
 
+def test_the_titles_of_accordions_stay_and_other_buttons_are_named() -> None:
+    button = '<button type="button"><span>How long?</span><span aria-hidden="true">+</span></button>'
+    made = convert(f"<h3>{button}</h3><p>Two hours</p><button>Buy <b>now</b></button>")
+    assert made.markdown == "### How long?\n\nTwo hours"
+    assert made.warnings == ("A button was removed: “Buy now”.",)
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('A<?xml:namespace prefix = o ns = "urn:x" />B', "AB"),
+        ("<![if !supportLists]>1.<![endif]>Item", "1.Item"),
+        ("a<?php if ($a->b) { ?>b<?= $c->d ?>c", "abc"),
+        ("5 <? 3 <!? 4", "5 \\<? 3 \\<!? 4"),
+        ("a <?php open", "a \\<?php open"),
+    ],
+)
+def test_what_browsers_take_for_comments_is_not_shown(html: str, markdown: str) -> None:
+    made = convert(html)
+    assert made.markdown == markdown
+    assert bool(made.warnings) == ("<?php" in html)
+
+
+@pytest.mark.parametrize("end", ["<br>", "<br>&nbsp;", "<br /> &nbsp; ", "<br>&nbsp;<br>"])
+def test_a_line_break_at_the_end_of_a_block_shows_no_backslash(end: str) -> None:
+    assert convert(f"<p>one{end}</p><ul><li>two{end}</li></ul>").markdown == "one\n\n- two"
+
+
+def test_images_that_scripts_load_are_shown() -> None:
+    html = '<img data-original="/c.jpg" alt="C"> <img src="/blank.gif" data-lazy-src="/b.jpg">'
+    assert convert(html).markdown == "![C](/c.jpg) ![](/b.jpg)"
+
+
 def test_an_acronym_is_an_abbreviation() -> None:
     html = '<p>The <acronym title="HyperText Markup Language">HTML</acronym></p>'
     assert convert(html).markdown == 'The <abbr title="HyperText Markup Language">HTML</abbr>'

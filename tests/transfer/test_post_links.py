@@ -55,3 +55,16 @@ def blog(text: str) -> io.BytesIO:
 def test_a_link_to_another_post_leads_to_it(import_file: Bring, written: str, shown: str | None) -> None:
     import_file(blog(written))
     assert by_slug("b").content == (shown or written)
+
+
+@pytest.mark.parametrize("spelling", ["%d0%bf%D1%80/", "%D0%BF%D1%80", "пр/"])
+def test_a_link_finds_a_post_however_its_letters_are_encoded(import_file: Bring, spelling: str) -> None:
+    data = blog(f"[x](https://old.example/2020/{spelling})")
+    with zipfile.ZipFile(data, "a") as archive:
+        archive.writestr(
+            "_posts/c.md",
+            HEAD.format("C", "https://old.example/2020/%D0%BF%d1%80/", "Hi").replace("---\n", "---\nslug: c\n", 1),
+        )
+    data.seek(0)
+    import_file(data)
+    assert by_slug("b").content == "[x](/c)"

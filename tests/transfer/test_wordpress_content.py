@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -53,6 +54,59 @@ def test_words_in_brackets_are_shortcodes_only_if_they_look_like_one(
     tmp_path: Path, html: str, shown: str | None
 ) -> None:
     assert imported(tmp_path, item(html)).markdown == (html if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    ("html", "code"),
+    [
+        ("[java]List<String> x;[/java]", "java\nList<String> x;"),
+        ("[xml]<a>\n<b>c</b>[/xml]", "xml\n<a>\n<b>c</b>"),
+        ("[sql]SELECT 1 WHERE a<b AND c>d;[/sql]", "sql\nSELECT 1 WHERE a<b AND c>d;"),
+        ('[cc lang="ruby"]puts "a"[/cc]', 'ruby\nputs "a"'),
+        ("[text]a <b>[/text]", "\na <b>"),
+        ('<pre lang="php" line="1"><?php echo "x"; ?></pre>', 'php\n<?php echo "x"; ?>'),
+        ('<pre lang="xml"><b>x</b></pre>', "xml\n<b>x</b>"),
+        ('<pre lang="xml" escaped="true">&lt;a&gt;</pre>', "xml\n<a>"),
+    ],
+)
+def test_code_in_shortcodes_and_of_plugins_is_code(tmp_path: Path, html: str, code: str) -> None:
+    post = imported(tmp_path, item(f"{html}\n\nNext, [text] and [go]."))
+    assert (post.markdown, post.warnings) == (f"```{code}\n```\n\nNext, [text] and [go].", ())
+
+
+def test_html_that_page_builders_encode_is_read(tmp_path: Path) -> None:
+    encoded, plain = b64encode(b"%3Cp%3EHi%20there%3C%2Fp%3E").decode(), b64encode(b"<b>you</b>").decode()
+    text = f"[vc_raw_html]{encoded}[/vc_raw_html] [fusion_code]{plain}[/fusion_code]"
+    assert imported(tmp_path, item(text)).markdown == "Hi there\n\n**you**"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<!-- wp:paragraph {"UAGDisplayConditions":"userstate","UAGLoggedOut":true} --><p>a</p><!-- /wp:paragraph -->',
+        "[wlm_ismember]a[/wlm_ismember]",
+        '[timed-content-server show="2099-01-01"]a[/timed-content-server]',
+    ],
+)
+def test_a_post_with_a_block_or_shortcode_for_some_readers_is_a_draft(tmp_path: Path, html: str) -> None:
+    assert imported(tmp_path, item(html)).status == "draft"
+
+
+def test_captions_keep_their_links(tmp_path: Path) -> None:
+    text = """[caption caption="By <a href='/a'>Ann</a>"]<img src="/a.png">[/caption]"""
+    assert imported(tmp_path, item(text)).markdown == "![](/a.png)\n\n*By [Ann](/a)*"
+
+
+def test_the_pages_of_a_post_stay_apart(tmp_path: Path) -> None:
+    assert imported(tmp_path, item("Para one<!--nextpage-->Para two")).markdown == "Para one\n\nPara two"
+
+
+def test_exports_that_were_joined_in_one_file_are_all_read(tmp_path: Path) -> None:
+    imported(tmp_path, item("One"))
+    one = (tmp_path / "a.xml").read_text()
+    two = one.replace(">One<", ">Two<").replace("[One]", "[Two]").replace(">a<", ">b<")
+    (tmp_path / "a.xml").write_text(f'{one}\n<?xml version="1.0"?>\n{two}{two.replace(">b<", ">c<")}')
+    assert sorted(found(tmp_path / "a.xml")[0]) == ["a", "b", "c"]
 
 
 def test_words_between_shortcodes_stay(tmp_path: Path) -> None:

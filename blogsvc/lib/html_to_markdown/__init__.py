@@ -195,7 +195,8 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
         return _as_plain_text(_without_tags(html), target)
     if tidying.is_too_much(soup):
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
-    removed = hidden.remove(soup)
+    removed = ["PHP code was removed, because browsers do not show it."] if hidden.has_php(html) else []
+    removed += hidden.remove(soup)
     tidying.tidy(soup)
     if target.html:
         embeds.prepare(soup)

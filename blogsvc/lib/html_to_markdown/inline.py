@@ -23,6 +23,7 @@ from blogsvc.lib.markdown.raw_html import AROUND
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
 
 # Inline elements that our Markdown allows as HTML.
+_SOURCES = ("data-src", "data-lazy-src", "data-original", "src")  # of images that scripts load, too
 _KEPT = ("abbr", "ins", "mark", "rp", "rt", "ruby", "small", "sub", "sup", "u")
 # Elements that are written as more than their text. Of all others that are not blocks, only the content is kept.
 _MARKED = frozenset(
@@ -184,7 +185,7 @@ class InlineConverter(MarkdownConverter):
         return f"{lead}[{words}]({url}{named}){tail}"
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        src = str(el.get("data-src") or el.get("src") or "").strip()
+        src = next((str(el[name]).strip() for name in _SOURCES if el.get(name)), "")
         if src.startswith("data:"):
             self.warnings.append("An image embedded as data was removed.")
         alt = self._escape(" ".join(str(el.get("alt") or "").split()), within="image")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
+from blogsvc.lib.html_to_markdown.hidden import MAX_WORDS
 from blogsvc.lib.html_to_markdown.tidying import elements
 
 # An item of a task list: "x" if its box is checked, or " ".
@@ -15,6 +16,7 @@ _REMOVED = {
     "map": "An image map", "math": "A MathML formula", "noscript": "Content for browsers without scripts",
     "script": "A script", "select": "A form's field", "svg": "An SVG drawing", "textarea": "A form's field",
 }  # fmt: skip
+_TITLES = ["h1", "h2", "h3", "h4", "h5", "h6", "dt", "summary"]  # of accordions, which buttons open
 _NOT_SHOWN = frozenset("base link meta style template title".split())
 
 
@@ -23,8 +25,14 @@ def remove(soup: BeautifulSoup) -> list[str]:
     warnings: list[str] = []
     found = elements(soup, _NOT_SHOWN.union(_REMOVED))
     for element in reversed(found):  # each before those around it
+        if element.name == "button" and element.find_parent(_TITLES) is not None:
+            for icon in element.select("[aria-hidden=true]"):
+                icon.decompose()
+            element.unwrap()
+            continue
         if element.name in _REMOVED and not _is_kept_as_task(element):
-            warnings.append(f"{_REMOVED[element.name]} was removed.")
+            words = " ".join(element.get_text(" ").split()) if element.name == "button" else ""
+            warnings.append(f"{_REMOVED[element.name]} was removed{f': “{words[:MAX_WORDS]}”' if words else ''}.")
         element.decompose()
     if found:
         soup.smooth()

@@ -9,6 +9,7 @@ from typing import Any
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
+from blogsvc.lib.html_to_markdown.hidden import without_comments
 from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
 from blogsvc.lib.html_to_markdown.spaces import without_stand_ins
 from blogsvc.lib.html_to_markdown.tables import is_too_rich
@@ -58,23 +59,6 @@ def is_too_much(soup: BeautifulSoup) -> bool:
     return False
 
 
-def without_comments(html: str) -> str:
-    """Return HTML without comments and declarations.
-
-    An unclosed one becomes text, because the parser would scan to the end of the text for each of them.
-    """
-    parts: list[str] = []
-    position = 0
-    while (start := html.find("<!", position)) >= 0:
-        mark = "-->" if html.startswith("<!--", start) else "]]>" if html.startswith("<![", start) else ">"
-        end = html.find(mark, start + 2)
-        if end < 0:
-            return "".join(parts) + html[position:].replace("<!", "&lt;!")
-        parts.append(html[position:start])
-        position = end + len(mark)
-    return "".join([*parts, html[position:]])
-
-
 def elements(soup: Tag, names: Collection[str]) -> list[Tag]:
     """Return the elements with these names, in less time than `find_all` and `select` take."""
     return [node for node in soup.descendants if isinstance(node, Tag) and node.name in names]
@@ -96,6 +80,8 @@ def tidy(soup: BeautifulSoup) -> None:
     for items in elements(soup, {"ol", "ul"}):
         if items.parent is not None and items.parent.name in ("ol", "ul"):
             _move_into_item(items)
+    for line_break in reversed(elements(soup, {"br"})):
+        _drop_at_end(line_break)
     for paragraph in elements(soup, {"p"}):
         has_elements = any(isinstance(child, Tag) for child in paragraph.children)
         if not has_elements and not paragraph.get_text().strip("\xa0 \t\r\n"):
@@ -222,6 +208,16 @@ def _stem(url: str) -> str:
     """Return the file name of an image without the size that WordPress adds, such as `-300x200`."""
     name = url.partition("?")[0].rpartition("/")[2].rpartition(".")[0]
     return re.sub(r"-(?:\d+x\d+|scaled)$", "", name)
+
+
+def _drop_at_end(line_break: Tag) -> None:
+    """Remove a line break with which a block ends, and blanks after it: they show nothing."""
+    rest, block = line_break.next_sibling, line_break.parent
+    is_blank = isinstance(rest, NavigableString) and not rest.strip("\xa0 \t\r\n") and rest.next_sibling is None
+    if block is not None and block.name in BLOCKS - {"pre"} and (rest is None or is_blank):
+        if rest is not None:
+            rest.extract()
+        line_break.decompose()
 
 
 def _number_items(items: Tag) -> None:

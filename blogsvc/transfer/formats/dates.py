@@ -49,6 +49,7 @@ def _read(text: str, zone: tzinfo) -> datetime | None:
     if not 0 < len(text) <= MAX_DATE_LENGTH or _NEGATIVE_YEAR.search(text):
         return None
     text = re.sub(r"(?<!\s)\s++UTC$", "Z", text)
+    text = re.sub(r"(?<=\d)\s++GMT([+-]\d{4})(?:\s++\([^()]{1,60}\))?$", r" \1", text)  # JavaScript
     # Jekyll and Ruby write a space before the offset.
     text = re.sub(r"(?<=\d)\s+(?=[+-]\d\d:?\d\d$)", "", text)
     text = _NUMBERS.sub(lambda found: f"{found[1]}-{found[2]:0>2}-{found[3]:0>2}", text)

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _WORDS = frozenset(
-    "access draft exclusive hide hidden invisible locked locker logged login loggedin member memberonly members"
-    " membersonly membership paid password passster patron patreon paywall premium private protect protected protector"
-    " restrict restricted role secret subscriber subscribers visibility visitor wishlist".split()
+    "access draft exclusive hide hidden hidethis ifmember invisible ismember locked locker logged login loggedin"
+    " member memberonly members membersonly membership nonmember paid password passster patron patreon paywall premium"
+    " private protect protected protector restrict restricted role secret subscriber subscribers"
+    " visibility visitor wishlist".split()
 )
 # Shortcodes of plug-ins whose names do not say it.
 _NAMES = frozenset(
-    "am4guest am4show comment content_control emaillocker hidepost mepr-active mepr-show s2if schedule signinlocker"
-    " sociallocker um_loggedin um_loggedout um_show_content user_meta".split()
+    "am4guest am4show comment content_control emaillocker hidepost lock mepr-active mepr-show s2if schedule"
+    " signinlocker sociallocker um_loggedin um_loggedout um_show_content user_meta"
+    " timed-content-client timed-content-rule timed-content-server".split()
 )
 _ARGUMENTS = frozenset(
     "capability level levels logged_in logged_out loggedin membership memberships password passwords role roles"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 # The attributes of Otter Blocks and Conditional Blocks with the conditions of a block.
-_CONDITIONS = ("otterConditions", "conditionalBlocks")
+_CONDITIONS = ("otterConditions", "conditionalBlocks", "UAGDisplayConditions")
 MAX_DEPTH, MAX_ADDRESSES = 10, 100
 
 
@@ -32,7 +32,7 @@ def is_conditional(attributes: dict[str, Any]) -> bool:
     """Return True for a block that plug-ins show only sometimes, or to some readers."""
     visibility = attributes.get("blockVisibility")
     has_rules = isinstance(visibility, dict) and bool(visibility.get("controlSets"))
-    return has_rules or any(attributes.get(name) for name in _CONDITIONS)
+    return has_rules or any(attributes.get(name) not in (None, False, "", "none") for name in _CONDITIONS)
 
 
 def addresses_in(value: Any, depth: int = 0) -> Iterator[str]:

@@ -10,30 +10,33 @@ from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.text_search import TextSearch
-from blogsvc.transfer.formats.wordpress_blocks import (
-    addresses_in,
-    attributes_of,
-    is_conditional,
-    is_hidden,
+from blogsvc.transfer.formats.wordpress_blocks import addresses_in, attributes_of, is_conditional, is_hidden
+from blogsvc.transfer.formats.wordpress_html import (
+    CODE_NAMES,
+    caption,
+    code_block,
+    decoded,
+    link,
+    links,
+    with_literal_code,
 )
-from blogsvc.transfer.formats.wordpress_html import caption, code_block, link, links
 from blogsvc.transfer.formats.wordpress_media import AUDIO, VIDEO, WordPressMedia
 from blogsvc.transfer.formats.wordpress_shortcodes import PLAYERS, arguments_of, is_shortcode, player_address
 
-_CODE_NAMES = "code sourcecode source php css html js javascript python bash".split()
-_CODE_ENDS = {name: re.compile(rf"\[/{name}\]") for name in _CODE_NAMES}
+_CODE_ENDS = {name: re.compile(rf"\[/{name}\]") for name in CODE_NAMES}
 _ELEMENT_ENDS = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("pre", "code")}
 _BLOCK_END = re.compile("-->")
 _TOKEN = re.compile(
     rf"""<!--\s++(?P<ends>/?)wp:(?P<block>[a-z][\w/-]{{1,80}}+)(?=[\s/])
     | <(?P<element>pre|code)\b
-    | \[(?P<code>{"|".join(_CODE_NAMES)})(?P<code_arguments>(?:\s[^\[\]]{{0,500}}+)?)\]
+    | \[(?P<code>{"|".join(CODE_NAMES)})(?P<code_arguments>(?:\s[^\[\]]{{0,500}}+)?)\]
     | (?P<open>\[\[?)(?P<close>/?)(?P<name>[a-zA-Z][\w-]{{1,40}}+)
       (?P<arguments>(?:[\s=/][^\[\]]{{0,2000}}+)?)\](?P<end>\]?)
     | ^[^\S\n]*+(?P<url>https?://[^\s<>"']{{4,2000}}+)[^\S\n]*+$""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
-_PAIRED = ("caption", "wp_caption", "embed", *PLAYERS)
+_ENCODED = ("vc_raw_html", "fusion_code")  # page builders, which store HTML as Base64
+_PAIRED = ("caption", "wp_caption", "embed", *_ENCODED, *PLAYERS)
 _BEGINS = {name: re.compile(rf"\[{name}(?=[\s=/\]])") for name in _PAIRED}
 _ENDS = {name: re.compile(rf"\[/{name}\]") for name in _PAIRED}
 # Between the link to a file and its button.
@@ -59,7 +62,7 @@ def as_html(
         removals: gets what is left out.
     """
     html = _Content(raw, post_id, media, patterns, removals).html()
-    html = _FILE_BUTTON.sub(" ", html)
+    html = _FILE_BUTTON.sub(" ", html).replace("<!--nextpage-->", "\n\n<!--nextpage-->\n\n")
     html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, media), html)
     return html, "<!-- wp:" not in raw
 
@@ -137,7 +140,7 @@ class _Content:
         end = self._end_of_code(token)
         if end is not None and end <= stop:
             if token["element"]:
-                return self.raw[token.start() : end], end
+                return with_literal_code(self.raw[token.start() : end]), end
             code = self.raw[token.end() : end - len(f"[/{token['code']}]")]
             return code_block(token["code"], token["code_arguments"], code), end
         if token["name"]:
@@ -225,6 +228,8 @@ class _Content:
             url = unescape(content).strip()
             is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
             return (f"\n\n{link(url)}\n\n" if is_url else content), after
+        if name in _ENCODED and after > end and (html := decoded(content)) is not None:
+            return f"\n\n{html}\n\n", after
         if name in PLAYERS and (url := player_address(name, arguments, content)):
             return f"\n\n{link(url)}\n\n", after
         if name in ("gallery", "playlist"):
@@ -284,7 +289,7 @@ class _Content:
         if len(shown) < len(files):
             self._note(f"Its galleries have more than {MAX_GALLERY_IMAGES:,} images. The others were removed.", place)
         for file in shown:
-            url, caption = escape(file.url), escape(file.caption)
+            url, caption = escape(file.url), file.caption  # a caption is HTML
             if kind in ("audio", "video"):
                 yield f'\n\n<{kind} src="{url}"></{kind}>\n\n{caption}\n\n'
             else:

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Iterator
+from contextlib import suppress
 from html import escape, unescape
+from urllib.parse import unquote
 
 from blogsvc.transfer.formats.wordpress_blocks import MAX_ADDRESSES
 from blogsvc.transfer.formats.wordpress_shortcodes import arguments_of
 
+# Shortcodes whose content is code: of WordPress.com, SyntaxHighlighter, CodeColorer, Crayon and GeSHi. All but those
+# before "actionscript" name its language.
+CODE_NAMES = (
+    "code sourcecode source cc ccb crayon geshi plain text actionscript actionscript3 as3 bash c c-sharp cf clj"
+    " clojure coldfusion cpp csharp css delphi diff erl erlang fsharp go golang groovy haskell html java javafx"
+    " javascript jfx js jscript latex matlab matlabkey obj-c objc pascal patch perl php pl powershell ps py python"
+    " r rails rb ror ruby scala shell sql swift tex vb vbnet xhtml xml xslt yaml yml"
+).split()
+_ANY_CODE = frozenset(CODE_NAMES[: CODE_NAMES.index("text") + 1])
+_PRE = re.compile(r"<pre\b(?P<attributes>[^<>]{1,500}+)>(?P<code>.*)</pre>", re.IGNORECASE | re.DOTALL)
 _IMAGE = re.compile(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?")
 
 
@@ -24,16 +37,37 @@ def links(urls: Iterator[str] | list[str]) -> str:
 def caption(content: str, arguments: dict[str, str]) -> str:
     image = _IMAGE.search(content)
     if image is None:
-        return content + (f"\n\n{escape(arguments['caption'])}\n\n" if arguments.get("caption") else "")
-    words = (content[image.end() :].strip() or escape(arguments.get("caption", ""))).replace("\n", " ")
+        return content + (f"\n\n{arguments['caption']}\n\n" if arguments.get("caption") else "")
+    words = (content[image.end() :].strip() or arguments.get("caption", "")).replace("\n", " ")
     return f"{content[: image.start()]}\n\n<figure>{image[0]}<figcaption>{words}</figcaption></figure>\n\n"
 
 
 def code_block(name: str, arguments: str, code: str) -> str:
     named = arguments_of(arguments)
-    language = named.get("language") or named.get("lang") or (name if not name.startswith(("code", "source")) else "")
+    language = named.get("language") or named.get("lang") or ("" if name in _ANY_CODE else name)
+    return _code(language, unescape(code))
+
+
+def with_literal_code(element: str) -> str:
+    """Return a `pre` or `code` element, which is code if it is one of the plug-in WP-Syntax: there, tags are text."""
+    pre = _PRE.fullmatch(element)
+    named = arguments_of(pre["attributes"]) if pre else {}
+    if pre is None or not named.get("lang") or "<code" in pre["code"]:
+        return element
+    return _code(named["lang"], unescape(pre["code"]) if named.get("escaped") == "true" else pre["code"])
+
+
+def decoded(stored: str) -> str | None:
+    """Return HTML that a page builder stores as Base64, one of them percent-encoded; None if it can't be read."""
+    with suppress(ValueError):
+        html = b64decode(stored.strip(), validate=True).decode()
+        return unquote(html) if html.startswith("%3C") else html
+    return None
+
+
+def _code(language: str, code: str) -> str:
     kind = f' class="language-{escape(language)}"' if language else ""
-    return f"<pre><code{kind}>{escape(unescape(code.strip(chr(10))))}</code></pre>"
+    return f"<pre><code{kind}>{escape(code.strip(chr(10)))}</code></pre>"
 
 
 def footnotes(stored: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import BinaryIO
@@ -10,9 +11,13 @@ from xml.etree.ElementTree import Element, ParseError
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import iterparse
 
+from blogsvc.lib.sizes import MIB
 from blogsvc.transfer.formats.parsed_post import UnreadableFile, in_plain_words
 from blogsvc.transfer.formats.wordpress_repair import RepairedXml, note_replaced
 
+# The end of an export, and what follows if another one begins after it.
+_END_AND_BEGINNING = re.compile(rb"</rss\s{0,9}>[\s\xef\xbb\xbf]{0,99}(?=<\?xml |<rss )")
+_LONGEST_SEAM = 120  # bytes
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
 
@@ -55,6 +60,24 @@ def elements(opened: Opener, damages: dict[str, None] | None = None) -> Iterator
 
 
 def _children(file: BinaryIO) -> Iterator[Element]:
+    """Yield the children of the channels, also those of another export after the first one."""
+    for place in [0, *_next_documents(file)]:
+        file.seek(place)
+        yield from _children_of_document(file)
+
+
+def _next_documents(file: BinaryIO) -> list[int]:
+    """Return where other exports begin, in a file into which several were joined."""
+    places: set[int] = set()
+    place, before = 0, b""
+    while part := file.read(MIB):
+        text = before + part
+        places |= {place - len(before) + found.end() for found in _END_AND_BEGINNING.finditer(text)}
+        place, before = place + len(part), text[-_LONGEST_SEAM:]
+    return sorted(places)
+
+
+def _children_of_document(file: BinaryIO) -> Iterator[Element]:
     depth, channel, was_rss = 0, None, False
     for event, element in iterparse(RepairedXml(file), events=("start", "end"), forbid_dtd=False):
         if event == "start":
