@@ -657,6 +657,6 @@ def test_images_of_obsidian_are_found_by_their_names(tmp_path: Path) -> None:
     text = "![[my photo.png]] ![[b.JPG|A bee|300]] ![[c.png|200x100]] `![[b.JPG]]` ![[Note]]"
     files: dict[str, str | bytes] = {"notes/a.md": f"---\ntitle: A\ndate: 2020-01-02\n---\n{text}"}
     post = found(zipped(tmp_path, files | {"files/my photo.png": b"x", "files/b.JPG": b"x"}))[0]["a"]
-    assert post.markdown == ("![](/files/my%20photo.png) ![A bee](/files/b.JPG) ![](c.png) `![[b.JPG]]` ![[Note]]")
+    assert post.markdown == ("![](/files/my%20photo.png) ![A bee](/files/b.JPG) ![](c.png) `![[b.JPG]]` [[Note]]")
     assert dict(post.images)["/files/b.JPG"] == "files/b.JPG"
     assert "1 image is not in the file." in post.warnings

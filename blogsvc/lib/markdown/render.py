@@ -29,6 +29,7 @@ RAW_TAGS = 3_000  # unclosed raw elements, all of which the sanitiser checks at 
 _PLAIN_BEFORE_ADDRESS = 4 * 1024  # characters without markup, all of which are searched at each colon
 
 _H1 = re.compile(r"(</?)h1(?=[\s/>])", re.IGNORECASE)
+_NAME = re.compile(r"(<a\s++)name(?=\s*+=)", re.IGNORECASE)  # the anchors of old HTML
 _NAV = re.compile(r"(</?)nav(?=[\s/>])", re.IGNORECASE)  # the table of contents is the only one in a text
 # Opening tags of raw HTML, except elements that are empty or close their predecessor.
 _OPENING = re.compile(r"<(?!(?:br|col|dd|dt|hr|img|input|li|p|td|th|tr|wbr)[\s/>])[a-z]", re.IGNORECASE)
@@ -142,6 +143,7 @@ def _limit_raw_html(state: StateCore) -> None:
     for token in state.tokens:
         for raw in (token, *(token.children or ())):
             if raw.type in ("html_block", "html_inline"):
+                raw.content = _NAME.sub(r"\1id", raw.content)
                 raw.content = _ALWAYS_HAS.sub(_with_attributes, _NAV.sub(r"\1div", _H1.sub(r"\1h2", raw.content)))
                 raw.content = _EMBED.sub(_embed_block if raw.type == "html_block" else _embed_link, raw.content)
                 opened += opening_tags(raw.content)

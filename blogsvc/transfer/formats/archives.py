@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from os import SEEK_END
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
+from unicodedata import normalize
 
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
@@ -55,10 +56,10 @@ class Archive:
         if name is None or is_link or entry.flag_bits & 1 or not is_known:
             self.strangers.append(entry.filename[:200])
         elif not _is_hidden(name):
-            self._files[name] = entry
+            self._files[normalize("NFC", name)] = entry  # macOS writes the letters of names decomposed
 
     def __contains__(self, name: str) -> bool:
-        return name in self._files
+        return normalize("NFC", name) in self._files
 
     def read(self, name: str, max_bytes: int) -> bytes:
         """Return the content of a file. Raises UnreadableFile if it is damaged, too large or over the total limit."""
@@ -97,7 +98,7 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
-        entry = self._files[name]
+        entry = self._files[normalize("NFC", name)]
         if entry.file_size > max(ANY_RATIO_BYTES, entry.compress_size * MAX_RATIO):
             raise UnreadableFile(f"{name} is compressed more than {MAX_RATIO} times. Unpack it, and import it alone.")
         try:

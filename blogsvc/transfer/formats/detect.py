@@ -100,7 +100,7 @@ def _kind(archive: Archive, chosen_format: Format | None) -> tuple[Format, list[
         form: [name for name in names if _EXPORT[form].search(archive.head(name, HEAD_BYTES))]
         for form, names in by_suffix.items()
     }
-    texts = [name for name in archive.names if markdown.is_text(name)]
+    texts = [name for name in archive.names if markdown.is_post_file(name)]
     posts = [name for name in texts if not markdown.is_of_site(name)]
     # Both are JSON, told apart when it is parsed.
     kind: Format | None = "ghost" if chosen_format == "blogsvc" else chosen_format

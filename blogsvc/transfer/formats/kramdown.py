@@ -1,5 +1,7 @@
 """Read what Kramdown, the Markdown of Jekyll, adds to a text: attributes `{: .note #id}`, `{:toc}` and abbreviations.
 
+Hugo and Zola have attributes, too: `{#id}` and `{.note}`.
+
 Ids, tables of contents, callouts and the widths of images are applied. What our pages have no notion of is removed and
 noted. Source: https://kramdown.gettalong.org/syntax.html
 """
@@ -23,7 +25,9 @@ _CALLOUTS = {
 _THEME = re.compile(r"\A(?:prompt-|notice--|alert-|callout-)")
 _WIDTHS = ("full", "wide")
 _ABBREVIATION = re.compile(r"\*\[([^\]\n]{1,200}+)\]:[ \t]*+(.{0,1000}+)")
-_SPAN = re.compile(r"(?<=[)\]*_`>])\{:(?![:/])[ ]?([^{}\n]{0,500}+)\}")
+_NO_MARKDOWN = re.compile(r"\{::nomarkdown(?:[ ][^{}\n]{0,200}+)?/?\}|\{:/(?:nomarkdown)?\}")
+_SPAN = re.compile(r"(?<=[)\]*_`>}])\{:(?![:/])[ ]?([^{}\n]{0,500}+)\}")
+_ALONE = re.compile(r"\{(?::|[.#][\w-])[^{}]*+\}")  # without a colon in Goldmark, the Markdown of Hugo
 _MARKERS = re.compile(r"(?:[ \t>]|#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
 _CLOSING_HASHES = re.compile(r"(?<=[ \t])#{1,6}\Z")
@@ -62,7 +66,7 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
     Args:
         source_text: the text that `removals` is about, before template tags in it were converted.
     """
-    if "{:" not in text and "{#" not in text and "*[" not in text:
+    if not any(sign in text for sign in ("{:", "{#", "{.", "*[")):
         return text
     return _Kramdown(text, source_text, removals).converted()
 
@@ -83,7 +87,7 @@ class _Kramdown:
         lines = self.text.split("\n")
         for number, line in enumerate(lines):
             following = lines[number + 1] if number + 1 < len(lines) else ""
-            is_code = self.code.end_at(place) is not None
+            is_code = (self.code.end_at(place) or 0) >= place + max(len(line), 1)
             self._read(line, place, following, is_code=is_code)
             place += len(line) + 1
         return "\n".join(self.lines)
@@ -93,7 +97,7 @@ class _Kramdown:
         if is_code or not words:
             self.lines.append(line)
             self.block, self.to_come = (self.block, self.to_come) if is_code else (len(self.lines), "")
-        elif words.startswith("{:") and words.find("}") == len(words) - 1:
+        elif _ALONE.fullmatch(words) and not _NO_MARKDOWN.fullmatch(words):
             self._alone(words, following)
             self.block = len(self.lines)
         elif abbreviation := _ABBREVIATION.fullmatch(words):
@@ -108,10 +112,10 @@ class _Kramdown:
 
     def _alone(self, words: str, following: str) -> None:
         """Apply the attributes in a line of their own, which are about the block before or, without one, after it."""
-        about = _Attributes.of(words[2:-1])
+        about = _Attributes.of(words[1:-1])
         has_block = len(self.lines) > self.block
         is_applied = False
-        if "toc" in words[2:-1].split() and has_block and _ITEM.match(self.lines[-1]):
+        if "toc" in words[1:-1].lstrip(":").split() and has_block and _ITEM.match(self.lines[-1]):
             self.lines[self.block :] = ["[[toc]]"]
             return
         if about.id:
@@ -143,7 +147,7 @@ class _Kramdown:
     def _with_id(self, line: str) -> str:
         """Return a heading without the id at its end, which is an anchor if our pages would give it another one."""
         words, brace, inner = line.rstrip()[:-1].rpartition("{")
-        if not brace or not inner.startswith(("#", ":")):
+        if not brace or not inner.startswith(("#", ".", ":")):
             return line
         about, words = _Attributes.of(inner), _CLOSING_HASHES.sub("", words.rstrip())
         if about.classes or about.has_more:
@@ -161,6 +165,7 @@ class _Kramdown:
                 self._note_attributes(span[0])
             return f"{{.{about.width}}}" if about.width else ""
 
+        line = _NO_MARKDOWN.sub("", line) if "{:" in line and self.code.end_at(place) is None else line
         if self.text.startswith(line, place):  # not changed, so that the places of code are right
             return _SPAN.sub(
                 lambda span: read(span) if self.code.end_at(place + span.start()) is None else span[0], line

@@ -13,7 +13,7 @@ MAX_VALUE = 300
 _OPEN, _CLOSE = re.compile(r"\{%-?\s*+(\w{1,40}+|#)"), re.compile(r"-?%\}")
 _OPEN_VALUE, _CLOSE_VALUE = re.compile(r"\{\{-?"), re.compile(r"-?\}\}")
 _QUOTED_VALUE = re.compile(r"""\{\{-?\s*+(?:"([^"\n]{1,300}+)"|'([^'\n]{1,300}+)')\s*+-?\}\}""")
-_END_HIGHLIGHT = re.compile(r"\{%-?\s*+endhighlight\s*+-?%\}")
+_CODE_ENDS = {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in ("highlight", "codeblock")}  # Octopress
 _RAW = re.compile(r"(?<!\{)\{%-?\s*+(end)?raw\s*+-?%\}")
 _COMMENT = re.compile(r"(?<!\{)\{%-?\s*+(end)?(?:comment|doc)\b[^{}]{0,2000}?%\}")
 # A comment of Nunjucks and Jinja, which Hexo and Eleventy have.
@@ -38,8 +38,8 @@ def tag_at(search: TextSearch, place: int) -> LiquidTag | None:
 
 
 def end_of_highlight(search: TextSearch, tag: LiquidTag) -> re.Match[str] | None:
-    """Return the end tag of a `highlight` tag; None for other tags, and if it has no end."""
-    return search.after(_END_HIGHLIGHT, tag.end) if tag.name == "highlight" else None
+    """Return the end tag of a tag with code; None for other tags, and if it has no end."""
+    return search.after(_CODE_ENDS[tag.name], tag.end) if tag.name in _CODE_ENDS else None
 
 
 def end_of_hash_comment(search: TextSearch, place: int) -> int | None:
@@ -56,7 +56,7 @@ def value_at(search: TextSearch, place: int) -> tuple[str, int] | None:
     if opened is None or closed is None:
         return None
     value = arguments_between(search.text, opened.end(), closed.start(), MAX_VALUE)
-    return (value, closed.end()) if value and not set("<%") & set(value) else None
+    return (value, closed.end()) if value and value[0] not in "<%" and value[-1] not in ">%" else None
 
 
 def quoted_value_at(text: str, place: int) -> tuple[str, int] | None:

@@ -13,6 +13,7 @@ from blogsvc.lib.text.front_matter import BadFrontMatter
 from blogsvc.lib.text.languages import LANGUAGES, is_language_tag
 from blogsvc.lib.text.plain import slugify
 from blogsvc.lib.time import utc_now
+from blogsvc.lib.workers import text_jobs
 from blogsvc.transfer.formats import (
     AUTHORS,
     BLOG,
@@ -25,6 +26,7 @@ from blogsvc.transfer.formats import (
     hugo,
     kramdown,
     mdx,
+    obsidian_comments,
     obsidian_images,
     template_tags,
 )
@@ -50,7 +52,9 @@ from blogsvc.transfer.formats.parsed_post import (
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.site_programs import Program, program_of_archive, program_of_file
 
-MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdx")
+MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mkdown", ".mdwn", ".mdx")
+_OTHER_MARKUP = (".adoc", ".asciidoc", ".creole", ".org", ".rst", ".textile")
+_HTML_POST = re.compile(r"(?:^|/)(?:_posts|_drafts|content)/.*\.html?\Z", re.IGNORECASE)
 MAX_FILE_BYTES = 4 * 1024 * 1024  # per file
 _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
@@ -64,6 +68,11 @@ _GENERATED = ("home", "search", "archive", "archives")
 def is_text(name: str) -> bool:
     """Return True for Markdown files, by their name."""
     return PurePosixPath(name).suffix.lower() in MARKDOWN_SUFFIXES
+
+
+def is_post_file(name: str) -> bool:
+    """Return True for Markdown files, and for HTML files where Jekyll and Hugo have posts."""
+    return is_text(name) or _HTML_POST.search(name) is not None
 
 
 def is_of_site(name: str) -> bool:
@@ -85,7 +94,7 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
     program = program_of_archive(archive.names)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
-    for name in sorted(filter(is_text, archive.names), key=lambda name: bool(_place_of(name)[2])):
+    for name in sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2])):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
@@ -94,6 +103,9 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
             yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
+    for name in archive.names:
+        if PurePosixPath(name).suffix.lower() in _OTHER_MARKUP and not is_of_site(name):
+            yield SkippedItem(name, "Its markup is not read. Convert it to Markdown, for example with Pandoc.")
 
 
 def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program) -> ParsedPost | SkippedItem:
@@ -104,6 +116,8 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         return replace(ours, warnings=(*warnings, *ours.warnings))
     text, fields = clean(data), Fields(values, zone)
     layout = fields.text("layout", "type").lower()
+    if not is_text(name) and not values:
+        return SkippedItem(name, "It is HTML without front matter, which no post has.")
     if layout in _GENERATED:
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
@@ -113,7 +127,12 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, program)
         body = template_tags.plain(body, file_is_of, fields.values, removals)
-        if file_is_of in ("jekyll", "unknown"):
+        if file_is_of == "unknown":
+            body = obsidian_comments.without(body, source_text, removals)
+        if not is_text(name):
+            made = text_jobs.convert(body)
+            body, warnings = made.markdown, [*warnings, *made.warnings]
+        elif file_is_of != "none":
             body = kramdown.plain(body, source_text, removals)
     body = obsidian_images.in_markdown(without_hidden(body, source_text, removals), archive)
     warnings += removals.warnings()

@@ -124,7 +124,7 @@ class Fields:
             if isinstance(value, dict):
                 alt = value.get("alt") or alt
                 value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
-            if text := _text(value):
+            if text := _text(value).removeprefix("[[").removesuffix("]]"):  # as Obsidian writes links
                 return text, _text(alt)
         return "", ""
 

@@ -17,7 +17,7 @@ _MARK = re.compile(r"\{(?:[{%#]|::)")
 _ARGUMENT = re.compile(
     r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
 )
-_FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"[\w+#-]*+")
+_FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"(?:.{0,300}?\blang:)?([\w+#-]*+)")
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
     "vimeo": "https://vimeo.com/{}",
@@ -138,7 +138,7 @@ class _Template:
         while closed and (end := self.literal.end_at(closed.start())) is not None:
             closed = liquid.end_of_highlight(self.search, liquid.LiquidTag(tag.name, "", end))
         if closed:
-            self._add_code(tag.arguments, self._shown(tag.end, closed.start()))
+            self._add_code(tag.arguments, tag.end, closed)
             return closed.end()
         if tag.name in _CONDITIONS or is_restricted(tag.name):
             self.removals.note_uncertain(source(self.text[place : tag.end]), place)
@@ -163,7 +163,7 @@ class _Template:
                 self.parts.append(" ")
             return shortcode.end
         if shortcode.name == "highlight":
-            self._add_code(shortcode.arguments, self._shown(shortcode.end, closed.start()))
+            self._add_code(shortcode.arguments, shortcode.end, closed)
         else:
             self._note_comment(place)
         return closed.end()
@@ -215,23 +215,36 @@ class _Template:
             self.removals.note(f"The template value {inner} was removed.", place)
         return end
 
-    def _add_code(self, arguments: str, content: str) -> None:
-        """Add a code block, at the beginning of its line."""
+    def _add_code(self, arguments: str, start: int, closed: re.Match[str]) -> None:
+        """Add the code from a place to its end tag as a block, in lines of its own."""
+        content = self._shown(start, closed.start())
         self.parts[-1] = self.parts[-1].rstrip(" \t")
         code = content.removeprefix("\n").rstrip(" \t").removesuffix("\n")
         fence = max(["``", *_FENCES.findall(code)], key=len) + "`"
-        self.parts.append(f"{fence}{_LANGUAGE.match(arguments)[0]}\n{code}\n{fence}")  # type: ignore[index]
+        self.parts.append(f"{fence}{_LANGUAGE.match(arguments)[1]}\n{code}\n{fence}")  # type: ignore[index]
+        if re.match(r"[^\S\n]*+\S", self.text[closed.end() : closed.end() + 100]):
+            self.parts.append("\n")
+
+    def _figure(self, src: str, arguments: Mapping[str, str]) -> str:
+        """Return an image with the caption, the title and the credit of Hugo's figure."""
+        title, caption, credit = (arguments.get(name, "").strip() for name in ("title", "caption", "attr"))
+        alt = re.sub(r"[\[\]\\\n]", " ", arguments.get("alt") or caption or title).strip()
+        image = f"![{alt}]({src.replace(' ', '%20')})"
+        if link := arguments.get("link", "").replace(" ", "%20"):
+            image = f"[{image}]({link})"
+        if author := arguments.get("attrlink", "").replace(" ", "%20"):
+            credit = f"[{credit or author}]({author})"
+        words = " ".join(filter(None, (f"**{title}**" if title else "", f"*{caption}*" if caption else "", credit)))
+        # A paragraph of its own would end the list or the quotation that the figure is in.
+        is_alone = not "".join(self.parts[-1:]).rpartition("\n")[2].strip()
+        return image + ("\n\n" if is_alone and words else " " if words else "") + words
 
     def _without_tag(self, name: str, text: str, place: int, end: int) -> str:
         """Return what a tag becomes in Markdown, and note it if that is not what the tag showed."""
         arguments = _arguments(text)
         first = arguments.get("0", "")
         if name == "figure" and (src := arguments.get("src") or first):
-            caption = arguments.get("caption") or arguments.get("title") or ""
-            alt = re.sub(r"[\[\]\\\n]", " ", arguments.get("alt") or caption).strip()
-            image = f"![{alt}]({src.replace(' ', '%20')})"
-            link = arguments.get("link", "").replace(" ", "%20")
-            return (f"[{image}]({link})" if link else image) + (f"\n\n*{caption}*" if caption else "")
+            return self._figure(src, arguments)
         if name in ("ref", "relref", "post_url", "link") and (reference := first or arguments.get("path")):
             return post_path(reference)
         if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):

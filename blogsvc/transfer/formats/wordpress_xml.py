@@ -44,9 +44,9 @@ def elements(opened: Opener, damages: dict[str, None] | None = None) -> Iterator
     A file that is damaged or cut off after an entry is read up to there; `damages` gets a sentence that says so.
     """
     has_entry, title = False, ""
-    with opened() as file, _explained():
+    with _explained():
         try:
-            for element in _children(file):
+            for element in _children(opened):
                 yield element
                 if local(element) == "item":
                     has_entry, title = True, in_plain_words(text_of(element, "title")) or title
@@ -59,11 +59,15 @@ def elements(opened: Opener, damages: dict[str, None] | None = None) -> Iterator
                 damages[f"It is damaged or incomplete in line {line}. What follows was not read.{last}"] = None
 
 
-def _children(file: BinaryIO) -> Iterator[Element]:
+def _children(opened: Opener) -> Iterator[Element]:
     """Yield the children of the channels, also those of another export after the first one."""
-    for place in [0, *_next_documents(file)]:
-        file.seek(place)
-        yield from _children_of_document(file)
+    with opened() as file:
+        places = [0, *_next_documents(file)]
+    for place in places:
+        with opened() as file:
+            while place and (skipped := len(file.read(min(place, MIB)))):
+                place -= skipped
+            yield from _children_of_document(file)
 
 
 def _next_documents(file: BinaryIO) -> list[int]:

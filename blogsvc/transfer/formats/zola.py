@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_SHORTCODE = re.compile(r"\{(?:\{|%)-?\s*+(?:(end)|(\w{1,40}+)\(([^{}]{0,1000}?)\))\s*+-?[}%]\}")
+_SHORTCODE = re.compile(r"\{(?:\{|%)-?\s*+(?:((?<=%)end|(?<=%[\s-])end)|(\w{1,40}+)\(([^{}]{0,1000}?)\))\s*+-?[}%]\}")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,105 @@
+"""What vaults and the files of static sites contain: other suffixes, comments, figures, ids and names of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blogsvc.lib.markdown.render import render
+from blogsvc.transfer.formats.parsed_post import ParsedPost
+from tests.transfer.test_formats import found, zipped
+
+HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
+NOTE, HUGO, JEKYLL = "a.md", "content/posts/a.md", "_posts/2020-01-02-a.md"
+
+
+def imported(tmp_path: Path, name: str, text: str, **others: str) -> ParsedPost:
+    return found(zipped(tmp_path, {name: HEAD + text, **dict.fromkeys(others.values(), b"x")}))[0]["a"]
+
+
+def test_posts_with_other_suffixes_are_read_or_named(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        "_posts/2020-01-01-html.html": f"{HEAD}<p>Hi <b>you</b>, {{% comment %}}Secret{{% endcomment %}}and</p>",
+        "_posts/2020-01-01-down.mkdown": f"{HEAD}*Hi*",
+        "_posts/2020-01-01-no-head.html": "<p>Hi</p>",
+        "_posts/2020-01-01-t.textile": f"{HEAD}h1. Hi",
+        "_layouts/default.html": f"{HEAD}{{{{ content }}}}",
+    }
+    posts, skipped = found(zipped(tmp_path, files))
+    assert {slug: post.markdown for slug, post in posts.items()} == {"html": "Hi **you**, and", "down": "*Hi*"}
+    assert [item.title for item in skipped] == ["_posts/2020-01-01-no-head.html", "_posts/2020-01-01-t.textile"]
+
+
+def test_comments_of_obsidian_are_removed_and_named(tmp_path: Path) -> None:
+    text = "One %% secret %%two.\n\n%%\nblock\n\nof it\n%%\n\nThree 100%% sure, 50%% more. `%% code %%`"
+    post = imported(tmp_path, NOTE, text)
+    assert post.markdown == "One two.\n\n\n\nThree 100%% sure, 50%% more. `%% code %%`"
+    assert post.warnings == ("A comment, which Obsidian does not show, was removed (lines 5, 7).",)
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("![[m.png#center]]", "![](/img/m.png)"),
+        ("| a |\n|---|\n| ![[m.png\\|50]] |", "| a |\n|---|\n| ![](/img/m.png) |"),
+        ("[[m.png]] [[m.png|the map]]", "[m.png](/img/m.png) [the map](/img/m.png)"),
+        ("![[Other note]]", "[[Other note]]"),
+        ("`![[m.png]]` `![[Other note]]`", "`![[m.png]]` `![[Other note]]`"),
+    ],
+)
+def test_files_that_obsidian_names_are_found(tmp_path: Path, written: str, markdown: str) -> None:
+    assert imported(tmp_path, NOTE, written, file="img/m.png").markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("file", "written"), [("Cafe\u0301.png", "Caf\u00e9.png"), ("Caf\u00e9.png", "Cafe\u0301.png")]
+)
+def test_a_file_is_found_however_its_letters_are_composed(tmp_path: Path, file: str, written: str) -> None:
+    post = imported(tmp_path, NOTE, f"![a]({written}) ![[{written}]]", file=file)
+    assert post.warnings == ()
+    assert all(path for _, path in post.images)
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        (
+            '{{< figure src="/a.jpg" caption="Cap" attr="By Ann" attrlink="https://ann.example" title="Big" >}}',
+            "![Cap](/a.jpg)\n\n**Big** *Cap* [By Ann](https://ann.example)",
+        ),
+        (
+            '1. Open {{< figure src="/a.jpg" caption="Cap" >}}\n2. Close',
+            "1. Open ![Cap](/a.jpg) *Cap*\n2. Close",
+        ),
+        ('> {{< figure src="/a.jpg" caption=" Cap" >}}', "> ![Cap](/a.jpg) *Cap*"),
+        ("Close it with {{ end }} always.", "Close it with {{ end }} always."),
+    ],
+)
+def test_figures_of_hugo_keep_all_words(tmp_path: Path, written: str, markdown: str) -> None:
+    assert imported(tmp_path, HUGO, written, file="static/a.jpg").markdown == markdown
+
+
+def test_a_link_to_an_own_id_reaches_its_heading_in_hugo(tmp_path: Path) -> None:
+    html = render(imported(tmp_path, HUGO, "[g](#own)\n\n## Head {#own .big}").markdown)
+    assert 'href="#in-own"' in html
+    assert 'id="in-own"' in html
+    assert "{" not in html
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("{% codeblock lang:html %}<p>{{ b }}</p>{% endcodeblock %} after", "```html\n<p>{{ b }}</p>\n```\n after"),
+        ("`a.rb`{: .filepath} is a file", "`a.rb` is a file"),
+        ("![i](/a.png){:width='50%'}{:.c}", "![i](/a.png)"),
+        ("A {::nomarkdown}<b>x</b>{:/} B", "A <b>x</b> B"),
+        ('Of {{ page.date | date: "%B %d" }}.', "Of ."),
+    ],
+)
+def test_what_jekyll_adds_is_no_text(tmp_path: Path, written: str, markdown: str) -> None:
+    assert imported(tmp_path, JEKYLL, written, file="a.png").markdown == markdown
+
+
+def test_the_anchors_of_old_html_are_reached() -> None:
+    assert render('<a name="x"></a>Here') == '<p><a id="in-x"></a>Here</p>\n'
