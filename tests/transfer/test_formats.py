@@ -628,7 +628,7 @@ def test_overlong_fields_are_truncated_with_warnings(tmp_path: Path) -> None:
         ("content/posts/next.js.md", "next-js", None, ["/posts/next.js/"]),
         ("content/My Posts/What's New.md", "whats-new", None, ["/my-posts/whats-new/"]),
         ("content/posts/2020-01-02-e.md", "e", None, ["/posts/2020-01-02-e/", "/posts/e/"]),
-        ("_posts/2020-01-02-d.md", "d", None, []),
+        ("_posts/2020-01-02-d.md", "d", None, ["/2020/01/02/d.html"]),
     ],
 )
 def test_paths_of_hugo_say_slug_language_and_old_addresses(

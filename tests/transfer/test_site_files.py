@@ -101,5 +101,32 @@ def test_what_jekyll_adds_is_no_text(tmp_path: Path, written: str, markdown: str
     assert imported(tmp_path, JEKYLL, written, file="a.png").markdown == markdown
 
 
+@pytest.mark.parametrize(
+    ("settings", "name", "head", "addresses"),
+    [
+        ("", JEKYLL, "", ["/2020/01/02/a.html"]),
+        ("", JEKYLL, "categories: [News, Old boats]\n", ["/news/old-boats/2020/01/02/a.html"]),
+        ("", f"boats/{JEKYLL}", "category: news\n", ["/boats/news/2020/01/02/a.html"]),
+        ("permalink: pretty", JEKYLL, "categories: news boats\n", ["/news/boats/2020/01/02/a/"]),
+        ("permalink: /blog/:year/:title", JEKYLL, "slug: b\n", ["/blog/2020/b"]),
+        ("baseurl: /notes", JEKYLL, "", ["/2020/01/02/a.html", "/notes/2020/01/02/a.html"]),
+        ("baseurl: /notes", JEKYLL, "permalink: /:title.html\n", ["/a.html", "/notes/a.html"]),
+        ("baseurl: /notes", JEKYLL, "permalink: /own/\n", ["/own/"]),
+        ("permalink: :title/", f"blog-main/{JEKYLL}", "", ["/a/"]),
+        ("permalink: /:unknown/:title", JEKYLL, "", []),
+        ("- no\n: settings", JEKYLL, "", ["/2020/01/02/a.html"]),
+    ],
+)
+def test_the_addresses_of_jekyll_are_known(
+    tmp_path: Path, settings: str, name: str, head: str, addresses: list[str]
+) -> None:
+    files: dict[str, str | bytes] = {
+        name: f"---\ntitle: A\ndate: 2020-01-02\n{head}---\nHi",
+        f"{name.partition('/')[0]}/_config.yml" if name.startswith("blog-main") else "_config.yml": settings,
+    }
+    (post,) = found(zipped(tmp_path, files))[0].values()
+    assert list(post.addresses) == addresses
+
+
 def test_the_anchors_of_old_html_are_reached() -> None:
     assert render('<a name="x"></a>Here') == '<p><a id="in-x"></a>Here</p>\n'

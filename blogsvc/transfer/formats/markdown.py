@@ -24,6 +24,7 @@ from blogsvc.transfer.formats import (
     TAG_PAGES,
     blogsvc_markdown,
     hugo,
+    jekyll,
     kramdown,
     mdx,
     obsidian_comments,
@@ -37,6 +38,7 @@ from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.hidden_elements import without_hidden
 from blogsvc.transfer.formats.hugo import INDEXES
+from blogsvc.transfer.formats.jekyll import JekyllSite
 from blogsvc.transfer.formats.markdown_fields import Fields
 from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
@@ -92,14 +94,14 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from authors.all()
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
-    program = program_of_archive(archive.names)
+    program, site = program_of_archive(archive.names), JekyllSite.of(archive)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     for name in sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2])):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            found = _post(name, archive, zone, authors, program)
+            found = _post(name, archive, zone, authors, program, site)
             yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
@@ -108,7 +110,9 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
             yield SkippedItem(name, "Its markup is not read. Convert it to Markdown, for example with Pandoc.")
 
 
-def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program) -> ParsedPost | SkippedItem:
+def _post(
+    name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program, site: JekyllSite
+) -> ParsedPost | SkippedItem:
     data, warnings = decoded(archive.read(name, MAX_FILE_BYTES))
     values, body = blogsvc_markdown.head_and_text(data)
     if blogsvc_markdown.is_ours(values):
@@ -161,6 +165,9 @@ def _post(name: str, archive: Archive, zone: tzinfo, authors: Authors, program: 
         warnings.append(f"{lack} It is imported as a draft.")
     has_address = fields.text("url", "permalink").lower() not in ("", "false")
     default_addresses = () if has_address else hugo.addresses(name, fields.text("slug"), slug, day, language)
+    if not has_address or ":" in fields.text("permalink"):
+        local = date.astimezone(zone) if date else None
+        default_addresses += jekyll.addresses(site, name, values, fields.text("slug") or slug, local)
     cover, cover_alt = fields.cover()
     images, lost = images_of(name, [body], cover, archive)
     return ParsedPost(

@@ -36,6 +36,7 @@ _COVERS = (
     "images",
 )
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
+_PLACEHOLDER = re.compile(r"(?:^|/):[a-z]")  # in addresses, as in /:year/:title/
 
 
 class Fields:
@@ -133,7 +134,7 @@ class Fields:
         for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs", "old_addresses"):
             value = self.values.get(key)
             for one in value if isinstance(value, list) else [value]:
-                if isinstance(one, str) and one and one.lower() != "false" and ":" not in one.partition("//")[2]:
+                if isinstance(one, str) and one and one.lower() != "false" and not _PLACEHOLDER.search(one):
                     yield one
 
     def overrides(self) -> dict[str, Any]:

@@ -1,0 +1,113 @@
+"""The addresses that Jekyll gives to posts: https://jekyllrb.com/docs/permalinks/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from blogsvc.lib.text.front_matter import BadFrontMatter, parse_yaml
+from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.parsed_post import UnreadableFile
+
+_DEFAULT = "/:categories/:year/:month/:day/:title.html"
+_STYLES = {
+    "date": _DEFAULT,
+    "pretty": "/:categories/:year/:month/:day/:title/",
+    "ordinal": "/:categories/:year/:y_day/:title.html",
+    "weekdate": "/:categories/:year/W:week/:short_day/:title.html",
+    "none": "/:categories/:title.html",
+}
+_SETTINGS = ("_config.yml", "_config.yaml")
+_MAX_BYTES = 256 * 1024
+_PART = re.compile(r":(\w++)")
+
+
+@dataclass(frozen=True)
+class JekyllSite:
+    """What the settings of a site say about addresses: the pattern of posts, and the path before all of them.
+
+    `root` is the folder of the settings in the archive.
+    """
+
+    pattern: str = _DEFAULT
+    base: str = ""
+    root: str = ""
+
+    @classmethod
+    def of(cls, archive: Archive) -> JekyllSite:
+        """Return the site of an archive; that of a new site if it has no settings that can be read."""
+        name = next((one for one in archive.names if PurePosixPath(one).name in _SETTINGS and one.count("/") < 2), "")
+        try:
+            values = parse_yaml(archive.read(name, _MAX_BYTES).decode("utf-8", "replace")) if name else {}
+        except (BadFrontMatter, UnreadableFile):
+            values = {}
+        root = name.rpartition("/")[0]
+        return cls(_pattern(values.get("permalink")), _text(values.get("baseurl")).rstrip("/"), root)
+
+
+def addresses(
+    site: JekyllSite, name: str, values: Mapping[str, Any], title: str, date: datetime | None
+) -> tuple[str, ...]:
+    """Return the addresses of a post: with the path before all addresses, and without; none for other files.
+
+    Args:
+        name: the path of the file in the archive.
+        values: its front matter, of which `permalink` may be a pattern.
+        title: its slug, or the name of its file without the date.
+        date: in the time zone of the site.
+    """
+    folder, posts, _ = f"/{name.removeprefix(f'{site.root}/')}".rpartition("/_posts/")
+    if not posts or date is None:
+        return ()
+    own = values.get("permalink")
+    pattern = _pattern(own) if own else site.pattern
+    parts = {
+        "categories": "/".join(_categories(folder, values)),
+        "title": title,
+        "slug": title,
+        "year": f"{date:%Y}",
+        "short_year": f"{date:%y}",
+        "month": f"{date:%m}",
+        "i_month": str(date.month),
+        "day": f"{date:%d}",
+        "i_day": str(date.day),
+        "y_day": f"{date:%j}",
+        "week": f"{date:%V}",
+        "short_day": f"{date:%a}",
+        "hour": f"{date:%H}",
+        "minute": f"{date:%M}",
+        "second": f"{date:%S}",
+        "output_ext": ".html",
+    }
+    if not set(_PART.findall(pattern)) <= parts.keys():
+        return ()
+    path = re.sub("//+", "/", _PART.sub(lambda part: parts[part[1]], pattern))
+    return (path, f"{site.base}{path}") if site.base else (path,)
+
+
+def _pattern(written: Any) -> str:
+    pattern = _text(written) or "date"
+    pattern = _STYLES.get(pattern.lower(), pattern)
+    return f"/{pattern.lstrip('/')}"
+
+
+def _categories(folder: str, values: Mapping[str, Any]) -> Iterable[str]:
+    """Return the categories of a post: the folders around that of the posts, and those in its front matter."""
+    found = [part for part in folder.split("/") if part]
+    for key in ("category", "categories"):
+        value = values.get(key)
+        if isinstance(value, str):
+            found += [value] if key == "category" else value.split()
+        elif isinstance(value, list):
+            found += [one for one in value if isinstance(one, str)]
+    return dict.fromkeys(re.sub(r"\s+", "-", one.strip().lower()) for one in found if one.strip())
+
+
+def _text(value: Any) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    return urlsplit(text).path if text.startswith(("https://", "http://")) else text
