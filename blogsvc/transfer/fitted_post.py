@@ -142,13 +142,16 @@ def _tags(tags: Sequence[str], notes: list[str]) -> tuple[str, ...]:
 
 
 def _overrides(overrides: Mapping[str, Any], notes: list[str]) -> dict[str, Any]:
-    """Return the overrides that are valid. A destination may be unknown here: it may be connected later."""
+    """Return the overrides that are valid. A destination may be unknown here: it may be connected later.
+
+    An empty value is kept: the author chose to have, for example, no tags there.
+    """
     valid_overrides: dict[str, Any] = {}
     for name, own in overrides.items():
-        fields = {field: value for field, value in own.items() if value} if isinstance(own, dict) else {}
+        fields = {field: value for field, value in own.items() if value is not None} if isinstance(own, dict) else {}
         valid = {field: value for field, value in fields.items() if _is_valid_override(field, value)}
         notes += (f"Its {field} for {name} is not valid, and was removed." for field in fields.keys() - valid.keys())
-        if valid:
+        if valid or own == {}:
             valid_overrides[name] = valid
     return valid_overrides
 

@@ -109,6 +109,15 @@ SUMMARIES = (
     "null",
     "x" * 2000,
 )
+# What an author chose for a destination, also nothing: no summary and no tags there.
+OVERRIDES: tuple[dict[str, Any], ...] = (
+    {"title": "W", "summary": "", "tags": []},
+    {"summary": ""},
+    {"tags": []},
+    {"content": "", "options": {}},
+    {"title": "W", "content": "", "options": {"status": "draft"}},
+    {},
+)
 
 
 def posts(images: list[str]) -> Iterator[dict[str, Any]]:
@@ -132,6 +141,14 @@ def posts(images: list[str]) -> Iterator[dict[str, Any]]:
     for case in json.loads((CASES / "posts.json").read_text()):
         yield {"title": f"Case {case['id']}", **{name: value for name, value in case.items() if name != "id"}}
     yield {"title": "No cover", "content": "Text.", "cover_alt": "An alt", "cover_caption": "A caption"}
+    for own in OVERRIDES:
+        yield {
+            "title": "Overrides",
+            "content": "Text.",
+            "tags": ["ink"],
+            "summary": "S",
+            "overrides": {"wordpress": own},
+        }
     yield {
         "title": "Options",
         "content": "Text.",
