@@ -84,7 +84,7 @@ def import_command(
     """
     end_leases_of_ended_processes(tools)
     job = importing.receive_path(file, tools, chosen_format)
-    import_id, has_begun = job.id, job.state == "running"
+    import_id, has_begun, shown = job.id, job.state == "running", 0
     if has_begun and dry_run:
         fail("An import of this file has begun. Run the command without --dry-run to continue it.", REFUSED)
     if has_begun:
@@ -97,6 +97,7 @@ def import_command(
             importing.discard(import_id, tools)
             fail(error, REFUSED)
         blog = importing.takes_over_by_default() if blog is None else blog
+        shown = len(plan.left_out)
         _show_plan(plan, ImportedPost.all_of(import_id))  # no variable: each transaction expires all posts held
         if dry_run:
             _show_parts(import_id, blog)
@@ -117,6 +118,7 @@ def import_command(
     counts = done.counts()
     _show_parts(import_id, blog)
     _show_warnings(ImportedPost.all_of(import_id))
+    _show_left_out(done, shown)
     _show_missing_addresses(done)
     if (old := done.old_addresses) and old["known"]:
         click.echo(f"{old['found']} of {old['known']} old addresses lead to a page here.")
@@ -175,11 +177,15 @@ def _show_plan(plan: ImportJob, entries: list[ImportedPost]) -> None:
         for entry in entries
     ]
     show(rows, False)
-    for title, reason in plan.left_out:
-        click.echo(f"Left out: {title}. {reason}", err=True)
+    _show_left_out(plan)
     _show_missing_addresses(plan)
     if (old := plan.old_addresses) and old["known"]:
         click.echo(f"{old['found']} of {old['known']} old addresses will lead to a page here.", err=True)
+
+
+def _show_left_out(job: ImportJob, begin: int = 0) -> None:
+    for title, reason in job.left_out[begin:]:
+        click.echo(f"Left out: {title}. {reason}", err=True)
 
 
 def _show_parts(import_id: str, blog: bool) -> None:

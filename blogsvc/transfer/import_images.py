@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from base64 import b64decode
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from time import monotonic
@@ -28,6 +27,7 @@ from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
+from blogsvc.transfer.lost_images import LostImage
 
 # After this many failures, no more images are fetched from a host.
 IMAGE_ATTEMPTS = 3
@@ -50,6 +50,9 @@ class ImportContext:
     go_on: Callable[[], None]
     links: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    # Why images were not imported, by their URLs in the text.
+    missed: dict[str, str] = field(default_factory=dict)
+    lost: list[LostImage] = field(default_factory=list)
 
     def take_in(self, post: ParsedPost, archive: Callable[[], Archive | None]) -> None:
         """Add the images of a post. `archive` opens the zip that has them."""
@@ -63,6 +66,7 @@ class ImportContext:
             try:
                 self.links[address] = self._address_here(address, file, alts.get(address, ""), archive)
             except (UnreadableFile, Invalid) as error:
+                self.missed[address] = str(error)
                 missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
         if missed:
             self.notes.append(f"{counted(len(missed), 'image was', 'images were')} not imported:")
@@ -88,18 +92,29 @@ class ImportContext:
         return None
 
     def take_in_library(self, library: list[ParsedMedia], archive: Callable[[], Archive | None]) -> list[ParsedMedia]:
-        """Add the images of an export of blogsvc. Those that can't be imported are reported where posts use them.
+        """Add the images of an export of blogsvc, and note those that can't be imported (`lost`).
 
         Returns those that are left after `LIBRARY_SECONDS`.
         """
         began = monotonic()
         for number, one in enumerate(library if self.choices.get("images", True) else ()):
             self.go_on()
-            with suppress(UnreadableFile, Invalid):
-                self._media(one.place, "" if is_web(one.place) else one.place, one, archive)
+            file = "" if is_web(one.place) else one.place
+            try:
+                self._media(one.place, file, one, archive)
+            except (UnreadableFile, Invalid) as error:
+                key = image_key(one.place, file, self.choices)
+                self.lost.append(LostImage.of(one.filename, one.place, str(error), key))
             if monotonic() - began > LIBRARY_SECONDS:
                 return library[number + 1 :]
         return []
+
+    def take_in_head(self, name: str, post: ParsedPost, archive: Callable[[], Archive | None]) -> None:
+        """Add the only image of something that is no post, and note it under this name if it can't be imported."""
+        self.take_in(post, archive)
+        for address, _ in post.images:
+            if reason := self.missed.get(address):
+                self.lost.append(LostImage.of(name, address, reason))
 
     def _address_here(self, address: str, file: str, alt: str, archive: Callable[[], Archive | None]) -> str:
         """Return the path of an image in the media library: the same one if that is a path of the image here.

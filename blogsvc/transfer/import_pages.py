@@ -44,10 +44,12 @@ def with_cover(page: ParsedPage, context: ImportContext, archive: Callable[[], A
     """Return a page with fields that are valid here. Its cover image is added to the media library."""
     images = ((page.cover, page.file),) if page.cover else ()
     post = ParsedPost("", "", "", cover=page.cover, images=images)
-    context.take_in(post, archive)
+    title = one_line(page.title)[:MAX_TITLE_LENGTH].strip()
+    name = f"series “{title or page.key}”" if page.kind == "series" else f"tag “{page.key}”"
+    context.take_in_head(f"Cover image of the {name}", post, archive)
     cover = context.cover_of(post)
     fields = {
-        "title": one_line(page.title)[:MAX_TITLE_LENGTH].strip(),
+        "title": title,
         "description": clean(page.description)[:MAX_DESCRIPTION_LENGTH],
         "cover_image": None if cover and rules.wrong_value("cover_image", cover) else cover,
         "is_complete": page.is_complete,

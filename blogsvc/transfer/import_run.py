@@ -24,7 +24,7 @@ from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import manage
-from blogsvc.transfer import import_addresses, import_blog
+from blogsvc.transfer import import_addresses, import_blog, lost_images
 from blogsvc.transfer.blog_parts import LANGUAGE, TAKEN_OVER, in_order
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
@@ -37,6 +37,7 @@ from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, 
 from blogsvc.transfer.import_links import settled, without_placeholder
 from blogsvc.transfer.import_pages import PAGES, add_missing, missing, with_cover
 from blogsvc.transfer.import_post import make, prepare
+from blogsvc.transfer.lost_images import LOST
 from blogsvc.transfer.post_links import with_links_home
 
 log = logging.getLogger(__name__)
@@ -116,19 +117,21 @@ def _add_pages(lease: ImportLease) -> bool:
         if left := context.take_in_library([ParsedMedia(**one) for one in stored.get(MEDIA, ())], source.archive):
             with transaction():
                 job = lease.row()
-                job.old_addresses = {**(job.old_addresses or {}), MEDIA: [one.to_json() for one in left]}
+                stored = job.old_addresses or {}
+                lost = [*stored.get(LOST, ()), *context.lost]
+                job.old_addresses = {**stored, MEDIA: [one.to_json() for one in left], LOST: lost}
                 job.end_lease()
             return False
         found = [with_cover(page, context, source.archive) for page in pages]
         for author in authors:
-            context.take_in(picture_of(author), source.archive)
+            context.take_in_head(f"Picture of {author.name}", picture_of(author), source.archive)
     with transaction():
         job = lease.row()
         add_missing(found, lease.tools.now())
         for author in authors:
             import_authors([author], imported_images(picture_of(author), job), lease.tools.now())
         rest = {name: value for name, value in (job.old_addresses or {}).items() if name not in (PAGES, AUTHORS, MEDIA)}
-        job.old_addresses = rest
+        job.old_addresses = {**rest, LOST: [*rest.get(LOST, ()), *context.lost]}
     return True
 
 
@@ -151,6 +154,7 @@ def _finish(lease: ImportLease) -> None:
     with transaction():
         job = lease.row()
         job.old_addresses = {**addresses, TAKEN_OVER: stored.get(TAKEN_OVER, [])}
+        job.left_out = [*job.left_out, *lost_images.rows(stored.get(LOST, ()), job.id)]
         job.move_to("finished", lease.tools.now())
     remove_files(lease.import_id, lease.tools.config)
 

@@ -453,6 +453,16 @@ def test_a_dry_run_prints_the_warnings_and_scheduled_posts_can_keep_their_time(r
     assert [post["status"] for post in json.loads((tmp_path / "out.json").read_text())["posts"]] == ["scheduled"]
 
 
+def test_an_import_names_images_of_the_library_that_it_could_not_fetch(run: Run, tmp_path: Path) -> None:
+    media = [{"url": "http://127.0.0.1:9/media/sea.png", "path": "/media/sea.png", "filename": "Sea.png"}]
+    post = {"id": "post_1", "title": "A", "slug": "a", "content": "Words.", "status": "draft"}
+    document = {"format": "blogsvc-export", "version": 1, "posts": [post, {"title": "B", "deletedAt": "2020-01-02"}]}
+    (tmp_path / "out.json").write_text(json.dumps(document | {"media": media}))
+    told = run("import", str(tmp_path / "out.json")).stderr
+    assert "Left out: Sea.png. http://127.0.0.1:9/media/sea.png was not imported: " in told
+    assert told.count("Left out: B. It is in the trash.") == 1
+
+
 def test_an_import_takes_over_the_title_of_a_new_blog(run: Run, tmp_path: Path) -> None:
     post = {"id": "post_1", "title": "Ferry", "slug": "ferry", "content": "Words.", "status": "draft"}
     named = {"title": "Harbour notes", "description": "Boats and ropes."}

@@ -43,7 +43,7 @@ def full_blog(app: Flask, tools: Tools, a_post: Make, time: Time) -> None:
     """A blog with a row of every kind that an export has."""
     cover, face = (images.add(png(60 + n, 40), f"{n}.png", f"Alt {n}", tools) for n in range(2))
     links = [{"label": "Home", "url": "https://ada.example/", "is_me": True}]
-    ada = {"name": "Ada", "bio": "Wrote *programs*.", "picture_id": face.id, "links": links}
+    ada = {"name": "Ada", "bio": f"Wrote *programs*. ![P]({cover.path})", "picture_id": face.id, "links": links}
     authors.create({**ada, "fediverse": "ada@social.example"}, time())
     authors.change(authors.create({"name": "Bo"}, time()), {"slug": "bo-b"})  # the former address redirects
     authors.create({"name": "Cy", "bio": "Has not written yet.", "picture_id": face.id}, time())
@@ -54,9 +54,14 @@ def full_blog(app: Flask, tools: Tools, a_post: Make, time: Time) -> None:
         "cover_caption": "By [Bo](https://bo.example)",
         "tags": ["ink", "a/b"],
     }
-    boats = {"title": "On boats", "description": "All *parts*.", "cover_image": url, "is_complete": True}
+    boats = {
+        "title": "On boats",
+        "description": f"All *parts*: ![]({cover.path})",
+        "cover_image": url,
+        "is_complete": True,
+    }
     series.create({**boats, "slug": "boats"}, time())
-    tag_pages.write("a/b", {"title": "A and B", "description": "Both.", "cover_image": url})
+    tag_pages.write("a/b", {"title": "A and B", "description": f"Both. ![B]({url})", "cover_image": url})
     place = {"series": "boats", "series_part": 2}
     a_post(True, title="Both", **post, **place, authors=["bo-b", "ada"], is_pinned=True, meta_title="Both: the title")
     time.passes(hours=1)
