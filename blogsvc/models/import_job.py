@@ -41,8 +41,8 @@ class ImportJob(Leased, Base):
     choices: Mapped[dict[str, Any]] = mapped_column(default=dict)
     # The user who started the import, and author of the imported posts. None from the command line.
     user_id: Mapped[str | None] = mapped_column(String(40))
-    # Contents of the file that are not posts or pages: [["3 products", "Only posts and pages are imported."]], and, when
-    # the import has ended, images of no post that could not be imported.
+    # Contents of the file that are not posts or pages: [["3 products", "Only posts and pages are imported."]].
+    # When the import has ended, also images of no post that could not be imported.
     left_out: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
     # How many addresses of the old blog are known, how many lead to a page here, and which do not, with the reason:
     # {"known": 309, "found": 308, "missing": [["/shop", "Only posts and pages are imported."]]}. While the import is
