@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from blogsvc.context import Tools
@@ -13,6 +14,7 @@ from blogsvc.lib.media_names import keys_in
 from blogsvc.lib.progress import Report
 from blogsvc.lib.text.front_matter import front_matter
 from blogsvc.lib.text.plain import slugify
+from blogsvc.lib.time import stamp
 from blogsvc.models import Media, Post, setting
 from blogsvc.models.redirect import imported_for_post
 from blogsvc.transfer.export_json import dumps, feed_id
@@ -111,7 +113,7 @@ class MarkdownZip:
                 "slug": fields["slug"],
                 "date": post.published_at if is_live else post.created_at,
                 "published_at": None if is_live else post.first_published_at,
-                "created": post.created_at if is_live and post.created_at != post.published_at else None,
+                "created": post.created_at if is_live and not _is_same(post.created_at, post.published_at) else None,
                 "updated": post.updated_at,
                 "content_changed": post.content_changed_at if is_live else None,
                 "draft": not is_live,
@@ -136,7 +138,8 @@ class MarkdownZip:
                 "feed_id": feed_id(post, self.host),
                 "blogsvc_id": post.id,
                 "overrides": with_own_texts(fields["overrides"], self._linked),
-            }
+            },
+            has_milliseconds=True,
         )
         return f"{head}\n{self._linked(fields['content'])}\n"
 
@@ -153,6 +156,11 @@ class MarkdownZip:
     def _root_link(self, address: str) -> str:
         """Return the path of an image in the zip, or the URL unchanged for other images."""
         return self._link(address).removeprefix("../")
+
+
+def _is_same(at: datetime, other: datetime | None) -> bool:
+    """Return True if both times are written in the same way."""
+    return other is not None and stamp(at) == stamp(other)
 
 
 def _public_fields(post: Post) -> dict[str, Any]:

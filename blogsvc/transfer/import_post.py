@@ -65,13 +65,15 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
     rules.check_fields({**fields, "title": parsed.title or None})  # a draft of blogsvc may have none yet
     is_live = parsed.status == "published"
     published_at = parsed.published_at or made_at
+    # A post of blogsvc that was published later than it was changed stays so.
+    is_changed_later = is_live and not (parsed.is_ours and parsed.updated_at)
     post = Post.write(
         fields,
         [SITE] if is_live else _destinations(parsed, notes, now),
         made_at,
         "published" if is_live else "saved",
         author_id=import_.user_id,
-        updated_at=max(made_at, parsed.updated_at or made_at, published_at if is_live else made_at),
+        updated_at=max(made_at, parsed.updated_at or made_at, published_at if is_changed_later else made_at),
         post_id=_own_id(parsed),
     )
     post.dated_at = None if is_live else parsed.published_at

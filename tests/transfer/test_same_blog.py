@@ -75,6 +75,9 @@ def full_blog(app: Flask, tools: Tools, a_post: Make, time: Time) -> None:
     )
     social_links.save_social_links([{"label": "Me", "url": "https://social.example/@ada", "is_me": True}])
     describe_the_blog(tools)
+    time.passes(minutes=1, milliseconds=250)
+    publishing.publish(a_post(title="At once"), time.passes(milliseconds=40))
+    time.passes(minutes=1)
     a_post(title="Draft", summary="Not yet", kind="page", authors=["bo-b"])
     a_post(title="Dated", dated_at=time() - timedelta(days=400))
     own = {"summary": "Short", "canonical_url": "https://a.example/b", "overrides": {"mastodon": {"content": "Own"}}}

@@ -18,9 +18,17 @@ Value = str | bool | int | datetime | Sequence[str] | Mapping[str, Any] | None
 UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
-def front_matter(fields: Mapping[str, Value]) -> str:
-    """Return front matter with its `---` lines. Fields that are None, an empty list or an empty object are left out."""
-    lines = [f"{name}: {_scalar(value)}" for name, value in fields.items() if value not in (None, [], (), {})]
+def front_matter(fields: Mapping[str, Value], *, has_milliseconds: bool = False) -> str:
+    """Return front matter with its `---` lines. Fields that are None, an empty list or an empty object are left out.
+
+    Args:
+        has_milliseconds: times that are no whole seconds have milliseconds.
+    """
+    lines = [
+        f"{name}: {_scalar(value, has_milliseconds)}"
+        for name, value in fields.items()
+        if value not in (None, [], (), {})
+    ]
     return "\n".join(["---", *lines, "---", ""])
 
 
@@ -35,13 +43,15 @@ def _json(value: Any) -> str:
     return UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", quoted)
 
 
-def _scalar(value: Value) -> str:
+def _scalar(value: Value, has_milliseconds: bool) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
         return str(value)
     if isinstance(value, datetime):
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        is_fraction = has_milliseconds and value.microsecond >= 1000
+        at = value.astimezone(UTC).isoformat(timespec="milliseconds" if is_fraction else "seconds")
+        return at.replace("+00:00", "Z")
     if isinstance(value, str):
         return text(value)
     if isinstance(value, Mapping):
