@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -23,8 +24,8 @@ _WORD = rf"[\p{{L}}\p{{N}}_](?:{_LETTER})*+"
 _HASHTAG = rf"(?<![^\s(\[（「『【])[#＃]((?:{_LETTER})++)"
 _NO_LETTER = r"[\p{N}_]*+"
 
-# `@` before a word, where platforms look for a name. Not in e-mail addresses.
-_MENTION = re.compile(r"(?<![\w/=])[@＠](?=\w)")
+# `@` before a word, where platforms look for a name, also after marks of emphasis. Not in e-mail addresses.
+_MENTION = re.compile(r"(?<![\w/=])_*+[@＠](?=\w)")
 _HANDLE = re.compile(r"\w++(?:[.-]\w++)*+@[\w-]++(?:\.[\w-]++)++")
 _JOINER = "\u2060"  # a word joiner, which cannot be seen
 
@@ -61,11 +62,18 @@ def addresses(text: str) -> Iterator[Autolink]:
 def _without_punctuation(address: str) -> str:
     surplus = {closing: address.count(closing) - address.count(opening) for closing, opening in _BRACKETS.items()}
     end = len(address)
-    while end and ((last := address[end - 1]) in _PUNCTUATION or surplus.get(last, 0) > 0):
+    while end and (_is_punctuation(last := address[end - 1]) or surplus.get(last, 0) > 0):
         if last in surplus:
             surplus[last] -= 1
         end -= 1
     return address[:end]
+
+
+def _is_punctuation(character: str) -> bool:
+    """Return True for punctuation of a sentence, in all scripts, such as `؟`, `।` and `’`. Dashes are none."""
+    if character.isascii():
+        return character in _PUNCTUATION
+    return unicodedata.category(character) in ("Po", "Pi", "Pf", "Ps", "Pe")
 
 
 def outside_addresses(text: str, change: Callable[[str], str]) -> str:
