@@ -1,48 +1,64 @@
-"""Links in the plain text that an author typed for one destination, written as in Markdown: `[words](address)`."""
+"""Links in the text that an author typed for one destination, written as in Markdown: `[words](address)`.
+
+They are found where Markdown has them. All other text stays as typed.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from blogsvc.lib.text.autolinks import Autolink
 
-_ADDRESS = r"(?:https?://|mailto:)(?:[^\s()<>]|\([^\s()<>]*+\))++"
-_LINK = re.compile(
-    rf"""!?\[(?P<words>(?:\\[^\n]|[^\[\]\\\n])++)\]
-         \(\s*+(?:<(?P<angled>(?:https?://|mailto:)[^\s<>]++)>|(?P<address>{_ADDRESS}))(?:\s++"[^"\n]*+")?\s*+\)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_ESCAPED = re.compile(r"\\([^\w\s])")
+if TYPE_CHECKING:
+    from blogsvc.lib.markdown.link_places import PlacedLink
+
+_WEB_OR_MAIL = re.compile(r"(?:https?://|mailto:)[^\s]", re.IGNORECASE)
 
 
 def links_in(typed: str) -> Iterator[Autolink]:
     """Yield the links, with their places in the text as typed."""
-    for found in _LINK.finditer(typed):
-        yield Autolink(found.start(), found.end(), _address(found))
+    for found in _found(typed)[0]:
+        yield Autolink(found.start, found.end, found.url)
 
 
 def as_plain_text(typed: str, *, has_links: bool) -> tuple[str, tuple[Autolink, ...]]:
-    """Return the text without brackets, and its links.
+    """Return the text without brackets and definitions of links, and its links.
 
     Args:
         has_links: words can be links on the platform. If not, each address is written after its words.
     """
     parts, links, size, done = [], [], 0, 0
-    for found in _LINK.finditer(typed):
-        words, address = _ESCAPED.sub(r"\1", found["words"]), _address(found)
-        before = typed[done : found.start()]
-        if has_links:
-            links.append(Autolink(size + len(before), size + len(before) + len(words), address))
-        elif words.casefold() not in (address.casefold(), address.partition("://")[2].casefold().rstrip("/")):
-            words = f"{words} ({address})"
-        else:
-            words = address
+    found, definitions = _found(typed)
+    changes: list[tuple[int, int, PlacedLink | None]] = [(start, end, None) for start, end in definitions]
+    changes += ((one.start, one.end, one) for one in found)
+    for start, end, link in sorted(changes, key=lambda change: change[:2]):
+        before = typed[done:start]
+        words = _words(link, has_links=has_links) if link else ""
+        if link and has_links:
+            links.append(Autolink(size + len(before), size + len(before) + len(words), link.url))
         parts += [before, words]
         size += len(before) + len(words)
-        done = found.end()
-    return "".join([*parts, typed[done:]]), tuple(links)
+        done = end
+    text = "".join([*parts, typed[done:]])
+    return (text.rstrip() if definitions else text), tuple(links)
 
 
-def _address(found: re.Match[str]) -> str:
-    return found["angled"] or found["address"]
+def _found(typed: str) -> tuple[list[PlacedLink], list[tuple[int, int]]]:
+    """Return the links that lead to the web or to a mailbox, and the places of the definitions of links."""
+    if "](" not in typed and "]:" not in typed:
+        return [], []
+    from blogsvc.lib.markdown.link_places import links_in  # loads the parser of Markdown, which few texts need
+
+    links, definitions = links_in(typed)
+    return [one for one in links if _WEB_OR_MAIL.match(one.url)], definitions
+
+
+def _words(link: PlacedLink, *, has_links: bool) -> str:
+    if not link.words:
+        return link.url
+    if has_links:
+        return link.words
+    is_address = link.words.casefold() in (link.url.casefold(), link.url.partition("://")[2].casefold().rstrip("/"))
+    return link.url if is_address else f"{link.words} ({link.url})"

@@ -21,10 +21,10 @@ from blogsvc.lib.markdown.render import LINES, environment, grammar, normalised
 from blogsvc.lib.markdown.tag_addresses import in_tags
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_STEPS = ["block", "long_paragraphs", "inline"]
+STEPS = ["block", "long_paragraphs", "inline"]
 _BEFORE_PIPE = re.compile(r"(?=\|)")
 Notation = Literal["markdown", "attribute", "bare attribute"]
-_CELLS = ("td_open", "th_open")
+CELLS = ("td_open", "th_open")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Address:
     alt: str = ""
 
 
-class _Located(str):
+class Located(str):
     """An address as the parser writes it, and the place in a string where it is written."""
 
     url: str
@@ -47,7 +47,7 @@ class _Located(str):
     start: int
     end: int
 
-    def at(self, url: str, source: str, start: int, end: int) -> _Located:
+    def at(self, url: str, source: str, start: int, end: int) -> Located:
         self.url, self.source, self.start, self.end = url, source, start, end
         return self
 
@@ -55,7 +55,7 @@ class _Located(str):
 def _located_destination(source: str, start: int, end: int) -> Any:
     result = helpers.parseLinkDestination(source, start, end)
     if result.ok:
-        result.str = _Located(result.str).at(result.str, source, start, result.pos)
+        result.str = Located(result.str).at(result.str, source, start, result.pos)
     return result
 
 
@@ -67,7 +67,7 @@ def _located_tag(state: StateInline, silent: bool) -> bool:
     return found
 
 
-class _Parser(MarkdownIt):
+class LocatedParser(MarkdownIt):
     """A parser whose tokens know where their addresses are written."""
 
     def __init__(self) -> None:
@@ -77,17 +77,17 @@ class _Parser(MarkdownIt):
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802
         link = super().normalizeLink(url)
-        return _Located(link).at(url.url, url.source, url.start, url.end) if isinstance(url, _Located) else link
+        return Located(link).at(url.url, url.source, url.start, url.end) if isinstance(url, Located) else link
 
 
 def addresses_in(text: str) -> list[Address]:
     """Return the addresses in Markdown, in order. Several images can have one that is defined in one place."""
-    source = _Source(text)
+    source = Source(text)
     if len(source.lines) > LINES:
         return []
-    parser, written = grammar(_Parser()), normalised(text)
+    parser, written = grammar(LocatedParser()), normalised(text)
     parser.inline.ruler.at("html_inline", _located_tag)
-    parser.core.ruler.enableOnly(_STEPS)
+    parser.core.ruler.enableOnly(STEPS)
     env = environment(written)
     tokens = parser.parse(written, env)
     images: dict[int, list[str]] = {}  # the alt texts of the images whose addresses are defined elsewhere
@@ -102,11 +102,11 @@ def addresses_in(text: str) -> list[Address]:
     return sorted((one for one in found if 0 <= one.start < one.end), key=lambda one: one.start)
 
 
-def _in_blocks(tokens: Sequence[Token], source: _Source, images: dict[int, list[str]]) -> Iterator[Address]:
+def _in_blocks(tokens: Sequence[Token], source: Source, images: dict[int, list[str]]) -> Iterator[Address]:
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.map is None or token.type not in ("html_block", "inline"):
             continue
-        is_cell = before is not None and before.type in _CELLS
+        is_cell = before is not None and before.type in CELLS
         found = list(_in_html(token.content, 0) if token.type == "html_block" else _in_line(token, images))
         if found or is_cell:
             place = source.places(token.content, token.map[0], is_cell=is_cell)
@@ -122,7 +122,7 @@ def _in_line(inline: Token, images: dict[int, list[str]]) -> Iterator[Address]:
             continue
         is_image = token.type == "image"
         link = token.attrs.get("src" if is_image else "href")
-        if not isinstance(link, _Located):
+        if not isinstance(link, Located):
             continue
         alt = text_of(token).strip() if is_image else ""
         if link.source is inline.content:
@@ -137,14 +137,14 @@ def _in_html(html: str, start: int) -> Iterator[Address]:
         yield Address(one.url, start + one.start, start + one.end, one.is_image, notation, one.alt)
 
 
-class _Source:
+class Source:
     """A text, and where the lines are in it that the parser took from their lists, quotations and tables."""
 
     def __init__(self, text: str) -> None:
         ends = [*_LINE_END.finditer(text)]
-        self._starts = [0, *(end.end() for end in ends)]
+        self.starts = [0, *(end.end() for end in ends)]
         last = [*(end.start() for end in ends), len(text)]
-        self.lines = [normalised(text[start:end]) for start, end in zip(self._starts, last, strict=True)]
+        self.lines = [normalised(text[start:end]) for start, end in zip(self.starts, last, strict=True)]
         self._last_cell = (-1, 0)  # the line of the last cell of a table, and where it ends there
 
     def places(self, content: str, first: int, *, is_cell: bool = False) -> Callable[[int], int]:
@@ -181,4 +181,4 @@ class _Source:
         place = line.find(words, start) if is_cell else line.rfind(words)
         if is_cell and place >= 0:
             self._last_cell = number, place + len(words)
-        return self._starts[number] + place if place >= 0 else -len(words) - 1
+        return self.starts[number] + place if place >= 0 else -len(words) - 1
