@@ -75,6 +75,22 @@ def test_images_that_scripts_load_are_shown() -> None:
     assert convert(html).markdown == "![C](/c.jpg) ![](/b.jpg)"
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<ol reversed=""><li>a</li><li>b <strong>c</strong></li></ol>',
+        '<ol><li value="10">a</li><li>b</li></ol>',
+        '<ol start="2"><li>a</li><li value="7">b</li></ol>',
+    ],
+)
+def test_a_list_with_numbers_that_markdown_can_not_say_stays(html: str) -> None:
+    assert render(convert(html).markdown).strip() == html
+
+
+def test_a_list_with_usual_numbers_is_markdown() -> None:
+    assert convert('<ol start="3"><li value="3">a</li><li value="4">b</li></ol>').markdown == "3. a\n4. b"
+
+
 def test_an_acronym_is_an_abbreviation() -> None:
     html = '<p>The <acronym title="HyperText Markup Language">HTML</acronym></p>'
     assert convert(html).markdown == 'The <abbr title="HyperText Markup Language">HTML</abbr>'

@@ -23,7 +23,7 @@ from blogsvc.lib.html_to_markdown import (
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
-from blogsvc.lib.html_to_markdown.tidying import BLOCKS, elements, footnotes
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS, OWN_NUMBERS, elements, footnotes
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
@@ -175,6 +175,8 @@ class _Converter(InlineConverter):
 
     def process_tag(self, node: Tag, parent_tags: set[str] | None = None) -> str:
         parents = parent_tags or set()
+        if node.has_attr(OWN_NUMBERS) and self.target.html and not parents & {"_inline", "pre"}:
+            return f"\n\n{self._kept(node)}\n\n"
         if node.name != "table" or parents & {"_inline", "pre"}:
             text = str(super().process_tag(node, parent_tags=parents))  # type: ignore[misc]
             is_line = parents & {"td", "th"} and node.name in BLOCKS and node.name not in _IN_ROWS

@@ -28,6 +28,7 @@ BLOCKS = frozenset(
 )
 _OLD_NAMES = {"acronym": "abbr", "dir": "ul", "menu": "ul", "listing": "pre", "plaintext": "pre", "xmp": "pre"}
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+OWN_NUMBERS = "own-numbers"  # an attribute of a list whose numbers Markdown can't say
 _PERMALINKS = frozenset({"anchor", "headerlink", "header-anchor"})  # classes of links from a heading to itself
 
 
@@ -223,9 +224,13 @@ def _drop_at_end(line_break: Tag) -> None:
 def _number_items(items: Tag) -> None:
     start = str(items.get("start") or "1")
     number = int(start) if re.fullmatch(r"\d{1,6}", start) else 1
-    for item in items.find_all("li", recursive=False):
-        item["value"] = str(number)
-        number += 1
+    rows = items.find_all("li", recursive=False)
+    given = [(str(item.get("value") or ""), str(at)) for at, item in enumerate(rows, number)]
+    if items.has_attr("reversed") or any(own.isdecimal() and own != counted for own, counted in given):
+        items[OWN_NUMBERS] = ""
+        return
+    for item, (_, counted) in zip(rows, given, strict=True):
+        item["value"] = counted
 
 
 def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
