@@ -56,7 +56,8 @@ from blogsvc.transfer.formats.site_programs import Program, program_of_archive, 
 
 MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mkdown", ".mdwn", ".mdx")
 _OTHER_MARKUP = (".adoc", ".asciidoc", ".creole", ".org", ".rst", ".textile")
-_HTML_POST = re.compile(r"(?:^|/)(?:_posts|_drafts|content)/.*\.html?\Z", re.IGNORECASE)
+_HTML = (".htm", ".html")
+_OF_POSTS = {"_posts", "_drafts", "content"}  # the folders in which HTML files with front matter are posts
 MAX_FILE_BYTES = 4 * 1024 * 1024  # per file
 _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
@@ -74,7 +75,8 @@ def is_text(name: str) -> bool:
 
 def is_post_file(name: str) -> bool:
     """Return True for Markdown files, and for HTML files where Jekyll and Hugo have posts."""
-    return is_text(name) or _HTML_POST.search(name) is not None
+    path = PurePosixPath(name)
+    return is_text(name) or (path.suffix.lower() in _HTML and not _OF_POSTS.isdisjoint(path.parts[:-1]))
 
 
 def is_of_site(name: str) -> bool:
