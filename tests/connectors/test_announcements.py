@@ -39,6 +39,20 @@ def test_tags_are_dropped_first_starting_with_the_last():
     assert told.warnings == ("Tags left out because of the Example length limit: 1.",)
 
 
+def test_hashtags_over_the_maximum_of_a_platform_are_counted():
+    many = replace(ARTICLE, tags=(*(f"tag {letter}" for letter in "abcdefg"), "C#", "Tag A"))
+    assert announce(many).warnings == (
+        "Example can't show these tags as hashtags: “C#”.",
+        "Tags left out because posts on Example get at most 5 hashtags: 2.",
+    )
+    assert announce(many, max_tags=1).warnings[1:] == (
+        "Tags left out because posts on Example get at most 1 hashtag: 6.",
+    )
+    assert announce(many, max_tags=0).warnings == ()
+    assert announce(many, max_hidden_tags=7).warnings == announce(many, max_tags=7).warnings
+    assert len(announce(many, max_tags=7).warnings) == 1
+
+
 def test_then_the_summary_is_shortened():
     told = announce(limit=len(f"Of trees\n\nAbout trees…\n\n{LINK}"))
     assert told.text == f"Of trees\n\nAbout trees…\n\n{LINK}"

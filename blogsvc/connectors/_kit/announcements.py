@@ -22,14 +22,16 @@ class Allowance:
     """What a platform allows.
 
     `link_cost` is the length that a link counts for, if that is not its own; 0 if the link is a card outside
-    the text. `has_links`: words can be links, so that their address is not written out. `mentions`: what a name after
-    `@` in the title or the summary does there: nothing, or it is a mention, or a mention if it is a full handle.
+    the text. `max_hidden_tags`: how many tags a post can have, if those that its text does not show are more.
+    `has_links`: words can be links, so that their address is not written out. `mentions`: what a name after `@` in the
+    title or the summary does there: nothing, or it is a mention, or a mention if it is a full handle.
     """
 
     limit: int
     unit: Unit = "characters"
     link_cost: int | None = None
     max_tags: int = 5
+    max_hidden_tags: int = 0
     has_links: bool = False
     mentions: Literal["none", "names", "handles"] = "none"
 
@@ -82,7 +84,8 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
         return _own_announcement(typed, link, left, room, label)
     if left < 0:
         raise Rejected(f"The link alone exceeds the {label} limit. Give the post a shorter URL.")
-    all_tags = tags = hashtags(article.tags, room.max_tags)
+    possible = hashtags(article.tags, len(article.tags))
+    all_tags = tags = possible[: room.max_tags]
     title, summary = _unmentioned(article.title.strip(), room), _unmentioned(article.summary.strip(), room)
     teaser, teaser_warnings = shortened(summary, MAX_TEASER_LENGTH, "graphemes", "The summary")
     whole = _joined(title, teaser)
@@ -90,7 +93,7 @@ def announcement(article: Article, room: Allowance, label: str) -> Announcement:
         tags = tags[:-1]
     words = _shortened_text(title, teaser, left - _tags_cost(tags, room), room)
     whole_length = room.limit - left + _tags_cost(tags, room) + _length(words, room)
-    warnings = _not_hashtags(article.tags, label) if room.max_tags else []
+    warnings = _tag_warnings(article.tags, len(possible), room, label) if room.max_tags else []
     if dropped := len(all_tags) - len(tags):
         warnings.append(f"Tags left out because of the {label} length limit: {dropped}.")
     if words != whole:
@@ -105,9 +108,15 @@ def _unmentioned(words: str, room: Allowance) -> str:
     return words if room.mentions == "none" else without_mentions(words, keeps_handles=room.mentions == "handles")
 
 
-def _not_hashtags(tags: Iterable[str], label: str) -> list[str]:
+def _tag_warnings(tags: Iterable[str], possible: int, room: Allowance, label: str) -> list[str]:
+    """Return warnings about tags that are no hashtags, and about hashtags over the maximum."""
     names = ", ".join(f"“{tag}”" for tag in tags if not hashtag(tag))
-    return [f"{label} can't show these tags as hashtags: {names}."] if names else []
+    warnings = [f"{label} can't show these tags as hashtags: {names}."] if names else []
+    most = max(room.max_tags, room.max_hidden_tags)
+    if (over := possible - most) > 0:
+        limit = f"{most} hashtag{'' if most == 1 else 's'}"
+        warnings.append(f"Tags left out because posts on {label} get at most {limit}: {over}.")
+    return warnings
 
 
 def _contains_link(words: str, link: str | None) -> bool:

@@ -29,7 +29,7 @@ from blogsvc.lib.time import stamp
 MAX_GRAPHEMES, MAX_TEXT_BYTES = 300, 3000
 MAX_HIDDEN_TAGS = 8  # sent along, but not shown
 MAX_CARD_DESCRIPTION = 1000  # of the card, which shows two lines
-TEXT_ALLOWANCE = Allowance(MAX_GRAPHEMES, "graphemes", link_cost=0, has_links=True)
+TEXT_ALLOWANCE = Allowance(MAX_GRAPHEMES, "graphemes", 0, max_hidden_tags=MAX_HIDDEN_TAGS, has_links=True)
 
 
 @dataclass(frozen=True)
