@@ -40,7 +40,8 @@ END = "\n<!-- /wp:html -->"
 def content(article: Article) -> str:
     """Return the text in blocks, with a link to the original.
 
-    Blocks let themes style the text, and stop WordPress from adding line breaks.
+    Blocks let themes style the text, and stop WordPress from adding line breaks. The last block is there also without
+    a link: it holds the mark by which copies are found (`marked`).
     """
     return (
         quiet(blocks(portable.html(article.html, classes=CLASSES)))
