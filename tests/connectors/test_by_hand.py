@@ -307,8 +307,7 @@ class TestArticles:
     @each(*ARTICLES)
     def test_the_plain_text_says_what_the_html_says(self, kind):
         given = handed(kind())
-        assert given.text.split() == plain(given.html).split()
-        assert given.text == "A tree.\n\nFirst published at blog.example."
+        assert given.text == f"A tree.\n\nFirst published at blog.example ({AN_ARTICLE.canonical_url})."
 
     @each(*ARTICLES)
     def test_the_plain_text_has_a_blank_line_between_paragraphs_and_marks_in_its_lists(self, kind):

@@ -27,7 +27,7 @@ T, IMG = "https://a.example/t", "https://a.example/i.png"
         (f"| a |\n|---|\n| [b]({T}) |", f"| a |\n|---|\n| b ({T}) |", None),
         (f"[a\\*b]({T})", f"a*b ({T})", "a*b"),
         (f"[{T}]({T})", T, T),
-        ("[mail](mailto:a@b.example)", "mail (mailto:a@b.example)", "mail"),
+        ("[mail](mailto:a@b.example)", "mail (a@b.example)", "mail"),
         (f"`[a]({T})`", f"`[a]({T})`", f"`[a]({T})`"),
         (f"\\[a]({T})", f"\\[a]({T})", f"\\[a]({T})"),
         (f"<{T}> {T}", f"<{T}> {T}", f"<{T}> {T}"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from blogsvc.lib.text.autolinks import Autolink
+from blogsvc.lib.text.plain import with_address
 
 if TYPE_CHECKING:
     from blogsvc.lib.markdown.link_places import PlacedLink
@@ -58,7 +59,4 @@ def _found(typed: str) -> tuple[list[PlacedLink], list[tuple[int, int]]]:
 def _words(link: PlacedLink, *, has_links: bool) -> str:
     if not link.words:
         return link.url
-    if has_links:
-        return link.words
-    is_address = link.words.casefold() in (link.url.casefold(), link.url.partition("://")[2].casefold().rstrip("/"))
-    return link.url if is_address else f"{link.words} ({link.url})"
+    return link.words if has_links else with_address(link.words, link.url)

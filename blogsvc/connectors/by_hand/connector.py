@@ -24,7 +24,7 @@ from blogsvc.connectors.base import (
     web_url,
 )
 from blogsvc.lib.text.length import Unit, length, length_with_links
-from blogsvc.lib.text.plain import paragraphs
+from blogsvc.lib.text.plain_paragraphs import paragraphs
 
 # article: a title and the whole text. text: one short text with a link. link: a title and a link.
 TextForm = Literal["article", "text", "link"]

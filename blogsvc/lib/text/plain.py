@@ -1,10 +1,8 @@
 """Plain text: slugs, word counts, excerpts, and text from HTML."""
 
 import re
-from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
-from itertools import count, repeat
 
 from anyascii import anyascii
 
@@ -98,6 +96,13 @@ def _unmarked(markdown: str) -> str:
     return _UNREAD.sub(lambda unread: f" {title} " if (title := unread["title"]) else " ", markdown)
 
 
+def with_address(words: str, url: str) -> str:
+    """Return the words of a link with its URL after them, or the URL alone if they are the same."""
+    shown = url.removeprefix("mailto:")
+    is_address = words.strip().casefold() in (shown.casefold(), url.partition("://")[2].casefold().rstrip("/"))
+    return shown if is_address else f"{words} ({shown})"
+
+
 def excerpt(text: str, characters: int) -> str:
     """Return a plain text in one line, shortened to at most this many characters (`shorten`)."""
     return shorten(in_one_line(text), characters)
@@ -106,10 +111,6 @@ def excerpt(text: str, characters: int) -> str:
 _BLOCKS = re.compile(
     "blockquote|br|dd|details|div|dl|dt|figcaption|figure|h[2-6]|hr|li|ol|p|pre|section|summary|table|td|th|tr|ul"
 )
-_CELLS = ("td", "th")
-# Blocks that end a line, but not a paragraph.
-_LINES = ("br", "dd", "dt", "li", "summary", "tr")
-_MAX_INDENTED_LISTS = 10  # so that hostile nesting doesn't make a long text
 # In sanitised HTML: attributes there have no angle brackets.
 _IMAGE = re.compile(r"<img\s[^<>]*>")
 _BLOCK_TAG = re.compile(rf"</?(?:{_BLOCKS.pattern})\b[^<>]*>")
@@ -122,7 +123,7 @@ _CONTENTS = re.compile(r'<nav class="toc">(?:(?!</?nav\b).)*+</nav>', re.DOTALL)
 _FOOTNOTE_MARK = re.compile(r'<sup class="footnote-ref">(?:(?!</?sup\b).)*+</sup>', re.DOTALL)
 
 
-class _Reader(HTMLParser):
+class HtmlReader(HTMLParser):
     """Collects text, images and links from sanitised HTML in one pass."""
 
     def __init__(self, html: str) -> None:
@@ -162,58 +163,6 @@ class _Reader(HTMLParser):
         self.text.append("\n")
 
 
-class _ParagraphReader(_Reader):
-    """Collects lines; `text` is the beginning of the next one. A blank line stands between paragraphs."""
-
-    def __init__(self, html: str) -> None:
-        self.lines: list[str] = []
-        self._marks: list[Iterator[str]] = []  # of the next items, for each list that is open
-        self._mark = ""  # of the item that has no text yet
-        super().__init__(html)
-        self._end_line()
-
-    def begin_block(self, tag: str, attributes: dict[str, str]) -> None:
-        if tag in _CELLS:
-            return
-        self._end_line()
-        self._end_paragraph(tag)
-        if tag == "ul":
-            self._marks.append(repeat("- "))
-        elif tag == "ol":
-            start = attributes.get("start", "")[:9]
-            self._marks.append(f"{number}. " for number in count(int(start) if start.isdecimal() else 1))
-        elif tag == "li" and self._marks:
-            self._mark = next(self._marks[-1])
-
-    def end_block(self, tag: str) -> None:
-        if tag in _CELLS:
-            self.text.append(" | ")
-            return
-        self._end_line(tag)
-        if tag == "li":
-            self._mark = ""
-        elif tag in ("ol", "ul") and self._marks:
-            self._marks.pop()
-        self._end_paragraph(tag)
-
-    def _end_line(self, tag: str = "") -> None:
-        """Add the collected text as a line; that of a code block as it is."""
-        text = "".join(self.text)
-        self.text.clear()
-        lines = text.strip("\n").split("\n") if tag == "pre" else [" ".join(text.split())]
-        if tag == "tr":
-            lines = [lines[0].removesuffix(" |")]
-        depth = min(len(self._marks), _MAX_INDENTED_LISTS)
-        for line in lines if any(lines) else ():
-            indent = "  " * (depth - 1) + self._mark if self._mark else "  " * depth
-            self.lines.append(f"{indent}{line}" if line else "")
-            self._mark = ""
-
-    def _end_paragraph(self, tag: str) -> None:
-        if tag not in _LINES and not self._marks and self.lines and self.lines[-1]:
-            self.lines.append("")
-
-
 def text_between_tags(html: str) -> str:
     """Return the text of sanitised HTML, with all of its white space. It takes a small part of the time of `plain`."""
     return unescape(_ANY_TAG.sub("", _BLOCK_TAG.sub(lambda _: " ", _CONTENTS.sub("", html))))
@@ -226,26 +175,18 @@ def without_footnote_marks(html: str) -> str:
 
 def plain(html: str) -> str:
     """Return the text of HTML from `markdown.render`, one line per block, without footnote marks."""
-    lines = "".join(_Reader(html).text).splitlines()
+    lines = "".join(HtmlReader(html).text).splitlines()
     return "\n".join(" ".join(line.split()) for line in lines if line.strip())
-
-
-def paragraphs(html: str) -> str:
-    """Return the text of HTML from `markdown.render` as people write plain text.
-
-    Paragraphs have a blank line between them, items of lists have marks, and code has its own lines.
-    """
-    return "\n".join(_ParagraphReader(html).lines).strip("\n")
 
 
 def images_in(html: str) -> list[tuple[str, str]]:
     """Return URL and alt text of each image of HTML from `markdown.render`, in order."""
-    return _Reader("".join(_IMAGE.findall(html))).images
+    return HtmlReader("".join(_IMAGE.findall(html))).images
 
 
 def links(html: str) -> list[str]:
     """Return the URLs of links that lead out of the text, in order, with duplicates."""
-    return _Reader(html).links
+    return HtmlReader(html).links
 
 
 def within(text: str, max_length: int) -> str:
