@@ -17,6 +17,7 @@ from pathlib import Path
 
 from flask import Response, request
 
+from blogsvc.blog.markup import SCRIPTS
 from blogsvc.config import PACKAGE, STATIC, TEMPLATES
 from blogsvc.context import InMemory, Tools
 from blogsvc.lib.bounded_cache import VersionedCache
@@ -68,7 +69,7 @@ def page_code(package: Path) -> list[Path]:
 
 
 def _make(tools: Tools) -> PageCache:
-    assets = [STATIC / "blog.css", STATIC / "copy-code.js"]
+    assets = [STATIC / "blog.css", *(STATIC / script for script in SCRIPTS.values())]
     ours = [*assets, *sorted((TEMPLATES / "blog").iterdir()), *page_code(PACKAGE)]
     salt = f"{metadata.version('blogsvc')} {tools.config.public_url}"
     return PageCache(_digest(ours, salt.encode()), _digest(assets))

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 
+from blogsvc.lib.markdown.fragments import PREFIX
+
 _ANY_TAG = re.compile(r"</?([a-z]+[1-6]?)\b[^>]*>")
 _INLINE = frozenset("a abbr b cite code em i kbd mark q s small strong sub sup".split())
 _PARAGRAPH = re.compile("<p>.*?</p>", re.DOTALL)
 # Wide tables scroll inside the page; tabindex makes that possible with the keyboard.
 _FRAME = '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table'
 
-# The attribute of the buttons that copy code, which need a script.
-COPIES_CODE = "data-copy="
+# The scripts of pages, by what is in the texts that need them: buttons that copy code, and places to which links lead.
+SCRIPTS = {"data-copy=": "copy-code.js", f' id="{PREFIX}': "fragments.js"}
 
 _RIGHT_TO_LEFT = frozenset("ar arc arz ckb dv fa glk he iw ji khw ks lrc mzn nqo pnb ps sd syr ug ur yi".split())
 _RIGHT_TO_LEFT_SCRIPTS = frozenset("adlm arab hebr nkoo rohg syrc thaa".split())

@@ -10,8 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import escape, unescape
 from itertools import groupby
+from urllib.parse import unquote
 
+from blogsvc.lib.markdown.fragments import places
 from blogsvc.lib.markdown.languages import LANGUAGES
 
 # In sanitised HTML: attributes have no angle brackets, and elements are closed.
@@ -29,6 +32,7 @@ _PHRASING = frozenset(
     " var wbr".split()
 )
 _VOID = frozenset("br hr img input source wbr".split())
+_HREF = re.compile(' href="(?P<address>[^"#]++)#(?P<part>[^"]++)"')
 _ID = re.compile(' id="([^"]*)"')
 # An image without alternative text, alone in a link.
 _SILENT_IMAGE = re.compile(r'<img(?![^<>]* alt="[^"])[^<>]*></a>')
@@ -38,9 +42,14 @@ _CONTENTS = '<h2 class="label" id="l-contents" dir="auto">Contents</h2>'
 _COPY = '<button type="button" data-copy="Copied" hidden>Copy</button>'
 
 
-def for_page(html: str) -> str:
-    """Return sanitised HTML with what its page adds, in linear time."""
-    return _TAG.sub(_Page().tag, _in_paragraphs(html))
+def for_page(html: str, *addresses: str) -> str:
+    """Return sanitised HTML with what its page adds, in linear time.
+
+    Args:
+        addresses: the path and the URL of the page. Links to its parts get the ids of these.
+    """
+    page = _Page(addresses, places(html) if any(f'href="{address}#' in html for address in addresses) else {})
+    return _TAG.sub(page.tag, _in_paragraphs(html))
 
 
 def _in_paragraphs(html: str) -> str:
@@ -75,6 +84,8 @@ def _paragraph(html: str, is_loose: bool) -> str:
 
 @dataclass
 class _Page:
+    addresses: tuple[str, ...]
+    places: dict[str, str]  # the ids in the text by the names that lead to them
     # For each open element: whether its direction is its own, and what comes before and after its end tag.
     ends: list[tuple[bool, str, str]] = field(default_factory=list)
     directed: int = 0  # of the open elements
@@ -101,6 +112,7 @@ class _Page:
         match name:
             case "a":
                 added = self._link_name(attributes, tag)
+                attributes = _HREF.sub(self._link_here, attributes)
             case "nav" if attributes == ' class="toc"' and not self.has_contents:
                 self.has_contents = True
                 added, after = ' aria-labelledby="l-contents"', _CONTENTS
@@ -136,6 +148,11 @@ class _Page:
         image = _SILENT_IMAGE.match(tag.string, tag.end())
         self.named_images += image is not None
         return f' aria-label="Image {self.named_images}"' if image else ""
+
+    def _link_here(self, href: re.Match[str]) -> str:
+        """Return the target of a link, as `#id` if it is in the text."""
+        id_ = self.places.get(unquote(unescape(href["part"]))) if href["address"] in self.addresses else None
+        return f' href="#{escape(id_)}"' if id_ else href[0]
 
     def _code(self, tag: re.Match[str]) -> str:
         """Return a code block in a figure, whose bar names the file and the language if there is one of them."""

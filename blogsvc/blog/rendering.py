@@ -10,9 +10,8 @@ from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
 from blogsvc.blog import icons, theme
-from blogsvc.blog.contract import Entry, Feed, Page, Site
+from blogsvc.blog.contract import Feed, Page, Site
 from blogsvc.blog.heads import Head
-from blogsvc.blog.markup import COPIES_CODE
 from blogsvc.blog.views import ATOM, JSON_FEED, look_of, nav_of, site_of
 from blogsvc.models.theme import Theme
 
@@ -57,12 +56,8 @@ def _page_of(head: Head, blog: Site, look: Theme, values: dict[str, Any]) -> Pag
         style_sheet=theme.address(look),
         fonts=theme.FONTS if look.has_font_files else (),
         papers=theme.papers(look),
-        script=theme.script_address() if _has_buttons(head, entry) else None,
+        # Previews have none.
+        scripts=theme.script_addresses(entry.html) if entry and head.style is None else (),
         style=head.style and Markup(head.style),  # noqa: S704  (our style sheet)
     )
     return replace(page, head=Markup(metadata))  # noqa: S704  (rendered)
-
-
-def _has_buttons(head: Head, entry: Entry | None) -> bool:
-    """Return True for a page with buttons that copy code. In previews they stay hidden."""
-    return entry is not None and head.style is None and COPIES_CODE in entry.html

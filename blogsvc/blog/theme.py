@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from blogsvc.blog import cache
+from blogsvc.blog.markup import SCRIPTS
 from blogsvc.config import STATIC
 from blogsvc.lib import color_contrast
 from blogsvc.lib.time import ONE_YEAR_SECONDS
@@ -30,9 +31,10 @@ def papers(theme: Theme) -> dict[str, str]:
     return both if theme.scheme == "auto" else {theme.scheme: both[theme.scheme]}
 
 
-def script_address() -> str:
-    """Return the URL of the script behind the buttons that copy code, the only one on the public blog."""
-    return f"/static/copy-code.js?v={cache.pages().css_version}"
+def script_addresses(html: str) -> list[str]:
+    """Return the URLs of the scripts that a text needs, the only ones on the public blog."""
+    version = cache.pages().css_version
+    return [f"/static/{script}?v={version}" for sign, script in SCRIPTS.items() if sign in html]
 
 
 def text(theme: Theme, scheme: str | None = None) -> str:

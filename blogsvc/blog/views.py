@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -130,7 +131,9 @@ def entry_of(entry: BlogPost, around: Surroundings, *, is_draft: bool = False) -
         "is_page": entry.is_page,
         "is_draft": is_draft,
         "lead": entry.revision.summary.strip(),
-        "html": _safe(prose.for_page(images.html(html, has_cover=entry.cover_url is not None))),
+        "html": _safe(
+            prose.for_page(images.html(html, has_cover=entry.cover_url is not None), entry.path, escape(entry.url))
+        ),
         "cover_caption": _caption(entry),
         "updated_at": entry.updated_at,
         "was_updated": entry.updated_at.date() > entry.published_at.date(),

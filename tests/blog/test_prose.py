@@ -133,3 +133,15 @@ def test_an_article_takes_well_under_5_milliseconds() -> None:
         for_page(html)
         times.append(time.process_time() - began)
     assert min(times) < 0.005
+
+
+@pytest.mark.parametrize("address", ["/this", "https://a.example/this"])
+def test_links_to_parts_of_the_same_page_get_their_ids(address: str) -> None:
+    text = f'[a]({address}#über) [b]({address}#b) [c]({address}#none) [d](/other#b)\n\n## Über\n\n<i id="b">b</i>'
+    html = for_page(render(text), "/this", "https://a.example/this")
+    assert re.findall('<a href="([^"]*)"', html) == ["#in-uber", "#in-b", f"{address}#none", "/other#b"]
+
+
+def test_a_text_that_looks_like_a_link_to_the_same_page_stays() -> None:
+    html = for_page(render('`<a href="/this#b">` href="/this#b"\n\n## b', ""), "/this")
+    assert html.count('href="/this#b"') == 2

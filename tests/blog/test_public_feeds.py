@@ -45,6 +45,13 @@ def test_the_atom_feed_contains_the_full_text_with_absolute_urls(client: FlaskCl
     assert entry.published == "2026-11-24T09:00:00.000Z"
 
 
+def test_a_feed_has_nothing_that_only_the_script_of_a_page_uses(client: FlaskClient, a_post: Make) -> None:
+    a_post(live=True, title="Ink", slug="ink", content='## Über\n\n`data-name="x"`')
+    (entry,) = feedparser.parse(client.get("/feed.xml").data).entries
+    assert 'data-name="über"' in client.get("/ink").text
+    assert re.findall("data-name[^<]*", entry.content[0].value) == ['data-name="x"']
+
+
 def test_a_feed_entry_keeps_its_id_when_the_post_changes(client: FlaskClient, a_post: Make, time: Time) -> None:
     post = a_post(live=True, slug="before")
     (was,) = feedparser.parse(client.get("/feed.xml").data).entries

@@ -13,6 +13,7 @@ from typing import Any
 
 from blogsvc.connectors import connectors
 from blogsvc.connectors.base import Article, ArticleImage, Connector, Field, Payload, Rejected
+from blogsvc.lib.markdown.fragments import without_names
 from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.front_matter import split
 from blogsvc.lib.text.plain import excerpt, images_in, plain
@@ -80,7 +81,7 @@ def source(name: str) -> str:
 def article(name: str) -> Article:
     """Return the article that `articles.article` makes of a revision."""
     _, text = split(source(name))
-    html = render(text)
+    html = without_names(render(text))
     return Article(
         id="01JD0000000000000000000001",
         title=f"Of {name.replace('-', ' ')}",

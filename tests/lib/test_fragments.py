@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import unquote
 
 import html5lib
 import pytest
 
 from blogsvc.lib.html_to_markdown import convert
+from blogsvc.lib.markdown.fragments import github_name
 from blogsvc.lib.markdown.render import render
+from blogsvc.lib.text.plain import plain
 
 
 def reached(html: str) -> list[str | None]:
@@ -69,3 +72,35 @@ def test_ids_with_spaces_and_escapes_are_reached(fragment: str, id_: str) -> Non
 
 def test_a_heading_without_letters_catches_no_other_links() -> None:
     assert 'href="https://a.example/"' in render("## [+](https://a.example/)")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "heading"),
+    [
+        ("part-1----intro", "Part 1 -- Intro"),
+        ("range-1--2", "Range 1--2"),
+        ("x---y", "x---y"),
+        ("its-a-b", 'It\'s a... "b"'),
+        ("a--b", "a \\& b"),
+    ],
+)
+def test_a_name_comes_from_the_heading_as_typed(fragment: str, heading: str) -> None:
+    html = render(f"[a](#{fragment})\n\n## {heading}")
+    assert reached(html) == [plain(render(heading))]
+    assert html.count('<h2 id="in-') == 1
+
+
+@pytest.mark.parametrize(("first", "second"), [("Résumé", "Resume"), ("Über", "Uber"), ("C++", "C")])
+def test_the_exact_name_of_a_heading_comes_before_a_transliterated_one(first: str, second: str) -> None:
+    html = render(f"[a](#{second.lower()}) [b](#{github_name(first)})\n\n## {first}\n\n## {second}")
+    assert reached(html) == ([second, first] if second != "C" else [first, first])
+
+
+def test_a_heading_has_its_name_on_github_where_that_is_not_its_id() -> None:
+    html = render("## Setup\n\n## Über *uns*\n\n## Resume!\n\n## Part -- 1")
+    assert re.findall("<h2([^<>]*)>", html) == [
+        ' id="in-setup"',
+        ' id="in-uber-uns" data-name="über-uns"',
+        ' id="in-resume"',
+        ' id="in-part-1" data-name="part----1"',
+    ]

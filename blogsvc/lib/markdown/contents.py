@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from blogsvc.lib.markdown.fragments import github_name
+from blogsvc.lib.markdown.fragments import NAME, github_name
 from blogsvc.lib.text.plain import slugify
 
 MARKER = "[[toc]]"
@@ -28,37 +28,50 @@ def is_marker(tokens: Sequence[Token], index: int) -> bool:
     )
 
 
+def note_names(state: StateCore) -> None:
+    """Note the names that GitHub gives headings. They come from what is typed, before typography changes it."""
+    for index, token in enumerate(state.tokens):
+        if token.type == "heading_open":
+            token.meta["name"] = github_name(text_of(state.tokens[index + 1]))
+
+
 def add_heading_ids(state: StateCore) -> None:
     """Add ids to headings, and turn h1 into h2, because the page's title is its only h1.
 
-    Links in the text reach a heading by the name that GitHub gives it, too.
+    Links in the text reach a heading by the name that GitHub gives it, too. It is in an attribute if it is not the id.
     """
     taken: dict[str, int] = {}
     on_github: dict[str, int] = {}
-    others: dict[str, str] = {}  # other names of headings, with their ids
+    named: dict[str, Token] = {}  # by the names on GitHub
+    numbered: dict[str, str] = {}  # ids by how repeated headings were numbered before
     for index, token in enumerate(state.tokens):
         if token.type == "heading_open":
             words = text_of(state.tokens[index + 1])
             slug = slugify(words) or "section"
             slug = f"section-{slug}" if _OF_FOOTNOTES.fullmatch(slug) else slug
-            token.attrSet("id", name := _unique_id(slug, taken))
-            others.setdefault(_unique_id(github_name(words), on_github), name)
-            others.setdefault(f"{slug}-{taken[slug]}", name)  # how repeated headings were numbered before
+            token.attrSet("id", id_ := _unique_id(slug, taken))
+            named[_unique_id(token.meta["name"], on_github)] = token
+            numbered.setdefault(f"{slug}-{taken[slug]}", id_)
         if token.tag == "h1":
             token.tag = "h2"
-    _lead_to_headings(state.tokens, {name: id_ for name, id_ in others.items() if name not in taken})
-
-
-def _lead_to_headings(tokens: Sequence[Token], others: dict[str, str]) -> None:
-    """Give links to other names of headings the ids of these, unless an element of raw HTML has the name."""
-    parts = [part for token in tokens for part in (token, *(token.children or ()))]
+    parts = [part for token in state.tokens for part in (token, *(token.children or ()))]
     raw = "".join(part.content for part in parts if part.type in ("html_block", "html_inline"))
-    own = set(_RAW_ID.findall(raw))
+    own = set(_RAW_ID.findall(raw))  # the author's ids, which come first
+    ids = {name: id_ for name, id_ in numbered.items() if name not in taken}
+    for name, heading in named.items():
+        ids[name] = str(heading.attrs["id"])
+        if name and name != ids[name] and name not in own:
+            heading.attrSet(NAME, name)
+    _lead_to_headings(parts, {name: id_ for name, id_ in ids.items() if name not in own})
+
+
+def _lead_to_headings(parts: Sequence[Token], ids: dict[str, str]) -> None:
+    """Give links to names of headings the ids of these."""
     for link in parts:
         href = str(link.attrs.get("href", "")) if link.type == "link_open" else ""
         name = unquote(href[1:]) if href.startswith("#") else ""
-        if name and name in others and name not in own:
-            link.attrSet("href", f"#{others[name]}")
+        if name and name in ids:
+            link.attrSet("href", f"#{ids[name]}")
 
 
 def show_contents(state: StateCore) -> None:
@@ -139,4 +152,4 @@ def text_of(inline: Token) -> str:
 
 
 def _content(child: Token) -> str:
-    return child.content if child.type in ("text", "code_inline") else ""
+    return child.content if child.type in ("text", "text_special", "code_inline") else ""

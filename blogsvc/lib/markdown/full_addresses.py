@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape, unescape
 from urllib.parse import urljoin, urlsplit
 
+from blogsvc.lib.markdown.fragments import without_names
 from blogsvc.lib.markdown.image_links import replaced
 
 # In sanitised HTML: `<` and `>` outside of tags and `"` in attribute values are escaped.
@@ -15,7 +16,7 @@ _ATTRIBUTE = re.compile(r' (href|src|poster|cite)="([^"]*+)"')
 
 
 def in_html(html: str, base: str, *, with_fragments: bool = False) -> str:
-    """Return sanitised HTML with full addresses.
+    """Return sanitised HTML with full addresses, and without what only our pages use.
 
     Args:
         base: the URL of the page that the HTML belongs to.
@@ -26,7 +27,7 @@ def in_html(html: str, base: str, *, with_fragments: bool = False) -> str:
         name, value = attribute[1], unescape(attribute[2])
         return f' {name}="{escape(_full(value, base, with_fragments))}"'
 
-    return _TAG.sub(lambda tag: _ATTRIBUTE.sub(settled, tag[0]), html)
+    return _TAG.sub(lambda tag: _ATTRIBUTE.sub(settled, tag[0]), without_names(html))
 
 
 def in_markdown(markdown: str, html: str, base: str) -> str:

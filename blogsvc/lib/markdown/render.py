@@ -94,6 +94,7 @@ def _parser(language: str) -> MarkdownIt:
     parser = grammar(MarkdownIt("commonmark"))
     parser.core.ruler.before("text_join", "galleries", galleries.show_galleries)
     parser.core.ruler.before("text_join", "figures", figures.show_figures)
+    parser.core.ruler.before("text_join", "names", contents.note_names)
     if language:
         typography.add_typography(parser, language)
     parser.core.ruler.push("raw_html", _limit_raw_html)

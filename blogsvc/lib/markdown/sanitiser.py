@@ -13,7 +13,7 @@ from pygments.token import STANDARD_TYPES
 
 from blogsvc.lib.markdown.callouts import KINDS
 from blogsvc.lib.markdown.clean_html import cleaned
-from blogsvc.lib.markdown.fragments import IS_NAME, place_name
+from blogsvc.lib.markdown.fragments import IS_NAME, NAME, PREFIX, place_name
 from blogsvc.lib.markdown.languages import LANGUAGES
 
 
@@ -21,7 +21,6 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_PREFIX = "in-"
 _IS_TOP = re.compile(r"""\sid=["']?(?:in-)?top\b""")
 _ALERTS = {"markdown-alert", *(f"markdown-alert-{kind}" for kind in KINDS)}
 
@@ -31,6 +30,7 @@ _ATTRIBUTES = {
     "audio": {"controls", "loop", "muted", "src"},
     "del": {"datetime"},
     "details": {"open"},
+    **{heading: {NAME} for heading in ("h2", "h3", "h4", "h5", "h6")},
     "img": {"alt", "decoding", "height", "loading", "src", "width"},
     "input": {"aria-label", "checked", "disabled"},
     "ins": {"datetime"},
@@ -96,14 +96,14 @@ def _ids_behind_prefix(*, has_top: bool) -> Callable[[str, str, str], str | None
         if attribute == "href" and value.startswith("#"):
             if value == "#" or (value.lower() == "#top" and not has_top):
                 return value
-            name = value[1:].removeprefix(_PREFIX)
-            return f"#{_PREFIX}{name if IS_NAME.fullmatch(unquote(name)) else place_name(name)}"
+            name = value[1:].removeprefix(PREFIX)
+            return f"#{PREFIX}{name if IS_NAME.fullmatch(unquote(name)) else place_name(name)}"
         if attribute != "id":
             return value
-        name = place_name(value.removeprefix(_PREFIX))
+        name = place_name(value.removeprefix(PREFIX))
         if name in used_ids or not name:
             return None
         used_ids.add(name)
-        return _PREFIX + name
+        return PREFIX + name
 
     return keep
