@@ -23,7 +23,7 @@ _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)
           (?:<(?P<angled>[^<>\n]{1,500}+)>|(?P<url>(?:[^\s()<>"']|\([^\s()<>"']{0,200}+\)){1,500}+))(?=[\s)"']|\Z))
       | <(?P<auto>https?://[^\s<>]{1,500}+)>
-      | (?<![!\\\[])\[\[(?P<title>[^\[\]\n|\#]{1,300}+)(?:\#(?P<part>[^\[\]\n|]{1,300}+))?
+      | (?<![!\\\[])\[\[(?P<title>[^\[\]\n|\#]{0,300}+)(?:\#(?P<part>[^\[\]\n|]{1,300}+))?
           (?:\|(?P<words>[^\[\]\n]{1,300}+))?\]\](?!\()""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
@@ -59,7 +59,7 @@ class _Homes:
 
     @classmethod
     def of(cls, import_id: str, host: str, links: list[re.Match[str]]) -> _Homes:
-        urls = [_url_of(link) for link in links if not link["title"]]
+        urls = [_url_of(link) for link in links if link["title"] is None]
         titles = {link["title"].strip() for link in links if link["title"]}
         addresses = {_address(url, host) for url in urls}
         names = {*map(_name_of_file, urls), *map(_name_of_title, titles)} - {""}
@@ -79,7 +79,7 @@ class _Homes:
         return cls(host, by_address, by_slug | by_file, by_title)
 
     def written(self, link: re.Match[str]) -> str:
-        if link["title"]:
+        if link["title"] is not None:
             return self._of_title(link)
         url = _url_of(link)
         target = self._target(url)
@@ -89,12 +89,15 @@ class _Homes:
 
     def _of_title(self, link: re.Match[str]) -> str:
         """Return a wiki link as a link, or as it is written if no post has the title."""
-        title, part = link["title"].strip(), link["part"]
+        title = link["title"].strip()
+        part = (link["part"] or "").rpartition("#")[2]  # the last of headings below each other
+        name = "" if part.startswith("^") else github_name(part)  # paragraphs have no ids here
+        if not title:  # a heading of the same text
+            return f"[{link['words'] or part.strip()}](#{name})" if name else link[0]
         path = self.by_title.get(title) or self.by_name.get(_name_of_title(title))
         if path is None:
             return link[0]
-        words = link["words"] or title
-        return f"[{words}]({path}{'#' + github_name(part) if part else ''})"
+        return f"[{link['words'] or title}]({path}{'#' + name if name else ''})"
 
     def _target(self, url: str) -> str | None:
         parts = url_parts(url)
