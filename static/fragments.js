@@ -8,7 +8,8 @@ function arrive() {
   const id = `in-${name.replace(/[^\p{L}\p{N}_:.-]+/gu, "-")}`;
   const place = document.querySelector(`[data-name="${CSS.escape(name)}"]`) ?? document.getElementById(id);
   if (place) {
-    location.replace(`#${place.id}`); // scrolls and focuses as a link does, and leaves no page in the history
+    location.replace(`#${place.id}`); // makes it the target, as a link does, and leaves no page in the history
+    place.scrollIntoView(); // also if the page is still scrolling elsewhere
   }
 }
 
