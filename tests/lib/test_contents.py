@@ -6,7 +6,8 @@ import pytest
 
 from blogsvc.lib.html_to_markdown import convert, convert_pasted
 from blogsvc.lib.markdown.render import render
-from blogsvc.lib.text.plain import paragraphs, plain, text_between_tags, written_words
+from blogsvc.lib.text.plain import plain, text_between_tags, written_words
+from blogsvc.lib.text.plain_paragraphs import paragraphs
 from tests.blog.test_prose import shown
 
 

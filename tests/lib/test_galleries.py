@@ -6,7 +6,8 @@ import pytest
 
 from blogsvc.lib.html_to_markdown import convert, convert_pasted
 from blogsvc.lib.markdown.render import render
-from blogsvc.lib.text.plain import paragraphs, plain, written_words
+from blogsvc.lib.text.plain import plain, written_words
+from blogsvc.lib.text.plain_paragraphs import paragraphs
 from tests.blog.test_prose import shown
 
 IMG = '<img loading="lazy" decoding="async" src="/{0}" alt="{0}">'

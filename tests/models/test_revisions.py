@@ -11,7 +11,7 @@ WORDS = {"title": "Long", "slug": "long", "content": "A *long* text. " * 2000}
 
 
 def test_content_rendered_in_advance_is_not_rendered_again(app: object) -> None:
-    ahead = rendered(WORDS["content"])
+    ahead = rendered(WORDS["content"], None)
     assert ahead == render(WORDS["content"])
 
     with transaction():

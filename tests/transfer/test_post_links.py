@@ -44,7 +44,7 @@ def blog(text: str) -> io.BytesIO:
         ("[[The First Post#Some Heading|these *words*]]", "[these *words*](/a#some-heading)"),
         ("[[The First Post#One#Two -- b]]", "[The First Post](/a#two----b)"),
         ("[[#Here|h]] [[#So & so]] [[#One#Two]] `[[#a]]`", "[h](#here) [So & so](#so--so) [Two](#two) `[[#a]]`"),
-        ("[[#^block]] [[|x]] [[#]] [[#!]] ![[#a]]", None),
+        ("[[#^block]] [[|x]] [[#]] [[#!]] ![[#a]]", "[[#^block]] [[|x]] [[#]] [[#!]] [a](#a)"),
         ("[[2020-01-02-a]] [[Nobody]] [[toc]]", "[2020-01-02-a](/a) [[Nobody]] [[toc]]"),
         ("[[a|x]]", "[x](/a)"),
         ("[x](<My Notes.md>) [[my notes]]", "[x](/named-otherwise) [my notes](/named-otherwise)"),

@@ -215,7 +215,8 @@ def _drop_at_end(line_break: Tag) -> None:
     """Remove a line break with which a block ends, and blanks after it: they show nothing."""
     rest, block = line_break.next_sibling, line_break.parent
     is_blank = isinstance(rest, NavigableString) and not rest.strip("\xa0 \t\r\n") and rest.next_sibling is None
-    if block is not None and block.name in BLOCKS - {"pre"} and (rest is None or is_blank):
+    ends_block = block is not None and block.name in BLOCKS and (rest is None or is_blank)
+    if ends_block and line_break.find_parent("pre") is None:
         if rest is not None:
             rest.extract()
         line_break.decompose()
