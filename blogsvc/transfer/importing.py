@@ -83,7 +83,7 @@ def _receive_file(path: Path, name: str, tools: Tools, chosen_format: Format | N
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         for job in ImportJob.at_work():
-            if job.user_id is None and (job.choices["format"], job.choices[DIGEST]) == (chosen_format, digest):
+            if job.user_id is None and (job.choices.get("format"), job.choices.get(DIGEST)) == (chosen_format, digest):
                 return job
         file.seek(0)
         return receive(file, name, None, tools, chosen_format, digest)
