@@ -40,6 +40,7 @@ FORBIDDEN = (
     "is",
     "slot",
 )
+OUR_SCRIPT = re.compile(r"/static/[a-z-]+\.js(?:\?v=[\w-]+)?")
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 
 
@@ -84,6 +85,18 @@ def shapes(page: Element) -> set[tuple[str, frozenset[str]]]:
     return {(element.tag, frozenset(element.attrib)) for element in _outside(page) if isinstance(element.tag, str)}
 
 
+def _script_faults(script: Element) -> list[str]:
+    """Return what is wrong with a script of a page: it is one of our files, or data for search engines."""
+    words = "".join(script.itertext())
+    if script.get("src"):
+        is_ours = OUR_SCRIPT.fullmatch(script.get("src"))
+        return [] if is_ours and not words else [f"<script src={script.get('src')}>{words}"]
+    if script.get("type") != "application/ld+json":
+        return [f"<script>{words}"]
+    json.loads(words)
+    return []
+
+
 def _is_text(element: Element) -> bool:
     return "e-content" in element.get("class", "").split()
 
@@ -104,8 +117,7 @@ def dangers_of_page(page: Element, ours: set[tuple[str, frozenset[str]]]) -> lis
             addresses.append(element.get("content"))
         found += [fault for address in addresses for fault in scheme_faults(address)]
         if element.tag == "script":
-            assert element.get("type") == "application/ld+json"
-            json.loads("".join(element.itertext()))
+            found += _script_faults(element)
     for text in filter(_is_text, page.iter()):
         found += dangers("".join(html5lib.serialize(child, omit_optional_tags=False) for child in text))
     return found

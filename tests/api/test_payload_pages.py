@@ -23,7 +23,7 @@ PAYLOADS = (Path(__file__).parents[1] / "payloads" / "scripts.txt").read_text().
 CHUNKS = [PAYLOADS[start::5] for start in range(5)]  # each fits on the first page of every list
 LISTS = ("/", "/archive")
 ATOM = "{http://www.w3.org/2005/Atom}"
-HARMLESS = {"title": "A title", "content": "Words.", "summary": "A summary", "tags": ["a tag"]}
+HARMLESS = {"title": "A title", "content": "# A part\n\nWords.", "summary": "A summary", "tags": ["a tag"]}
 
 
 def publish(api: Api, **words: Any) -> Any:
