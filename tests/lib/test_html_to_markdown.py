@@ -245,6 +245,25 @@ def test_footnotes_are_converted() -> None:
     assert convert(html).markdown == "A[^1] and B[^2].\n\n[^1]: One.\n\n[^2]: Two\n\n    more"
 
 
+@pytest.mark.parametrize(
+    ("mark", "note", "shown"),
+    [
+        ("1", '<p id="n"><a href="#m">1</a>. Words</p>', "Words"),
+        ("[1]", '<p id="n"><a href="#m">[1]</a> Words</p>', "Words"),
+        ("1", '<p id="n"><sup>1</sup> Words <a href="#m">↑</a></p>', "Words"),
+        ("1", '<p id="n">[1] Words</p>', "Words"),
+        ("1", '<p id="n">1. Words <em>1.</em></p>', r"Words *1\.*"),
+        ("*", '<p id="n">* Words</p>', "Words"),
+        ("1", '<p id="n">1 cup</p>', "1 cup"),
+        ("1", '<p id="n">2. Words</p>', r"2\. Words"),
+        ("1", '<ol><li id="n">[1] Words</li></ol>', "[1] Words"),
+    ],
+)
+def test_a_footnote_shows_its_mark_once(mark: str, note: str, shown: str) -> None:
+    made = convert(f'<p>A<sup><a id="m" href="#n">{mark}</a></sup></p>{note}').markdown
+    assert made == f"A[^1]\n\n[^1]: {shown}"
+
+
 def test_removed_content_is_warned_about_once() -> None:
     made = convert(
         "<form><input></form><script>x</script><script>y</script><svg></svg>"

@@ -279,3 +279,10 @@ def test_a_post_has_its_first_valid_date_and_without_one_it_is_a_draft(
     post = imported(tmp_path, item("words", **{"post_date_gmt": ZEROS, "post_date": ZEROS, **fields}))
     assert (post.status, post.published_at) == (status, date)
     assert post.warnings == (() if date else ("It has no valid date. It is imported as a draft.",))
+
+
+def test_parts_that_another_post_links_to_keep_their_ids(tmp_path: Path) -> None:
+    parts = '<h2 id="set-up">Getting ready</h2><p id="unlinked">A</p><p id="über">B</p><h2 id="plain">Plain</h2>'
+    links = '<a href="https://old.example/a/#set-up">x</a> <a href=/a/#%C3%BCber>y</a> <a href="/a#plain">z</a>'
+    text = imported(tmp_path, item(parts), item(links, post_name="b")).markdown
+    assert text == '## <a id="set-up"></a>Getting ready\n\nA\n\n<a id="über"></a>B\n\n## Plain'

@@ -79,13 +79,14 @@ class Target:
     first_row_is_header: bool = False
 
 
-def convert(html: str, breaks: bool = False) -> Converted:
+def convert(html: str, breaks: bool = False, linked: Collection[str] = ()) -> Converted:
     """Return the Markdown of an imported post, and warnings about content that was left out.
 
     With `breaks`, empty lines and newlines mean what they mean in WordPress posts from before the block editor.
+    `linked` are the names of parts to which other posts link: they keep their ids.
     Never raises: HTML that exceeds the limits on length, tags or depth becomes plain text.
     """
-    return _convert(html, Target(), breaks=breaks)
+    return _convert(html, Target(), breaks=breaks, linked=linked)
 
 
 def plain_text(html: str) -> Converted:
@@ -185,7 +186,7 @@ def _without_tags(html: str) -> str:
     return unescape(re.sub(r"<[^<>]*>", " ", html[:MAX_LENGTH]))
 
 
-def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
+def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collection[str] = ()) -> Converted:
     from blogsvc.lib.html_to_markdown import converter, embeds, figures, hidden, left_out, nesting, tidying, wpautop
 
     if not html.strip():
@@ -204,7 +205,7 @@ def _convert(html: str, target: Target, *, breaks: bool = False) -> Converted:
     nesting.tidy(soup)
     if target.html:
         figures.mark(soup)
-    markdown, warnings = converter.convert(soup, target)
+    markdown, warnings = converter.convert(soup, target, linked)
     return Converted(markdown, tuple(dict.fromkeys([*removed, *warnings])))
 
 

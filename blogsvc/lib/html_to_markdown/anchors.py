@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
@@ -19,13 +20,17 @@ _HOLDERS = frozenset("dl ol table tbody thead tr ul".split())
 _WITHOUT_TEXT = frozenset("audio br figure hr iframe img pre video".split())
 
 
-def keep_targets(soup: BeautifulSoup) -> None:
-    """Put an anchor where a link inside the text leads. Headings need none if their own id is the same."""
+def keep_targets(soup: BeautifulSoup, linked: Collection[str] = ()) -> None:
+    """Put an anchor where a link inside the text leads. Headings need none if their own id is the same.
+
+    Args:
+        linked: names to which other texts link.
+    """
     links = [link for link in elements(soup, {"a"}) if str(link.get("href") or "").startswith("#")]
     for link in links:
         name = str(link["href"])[1:]
         link["href"] = "#" + (name if IS_NAME.fullmatch(unquote(name)) else place_name(name))
-    wanted = {place_name(str(link["href"])[1:]) for link in links} - {""}
+    wanted = ({place_name(str(link["href"])[1:]) for link in links} | set(linked)) - {""}
     if not wanted:
         return
     slugs: set[str] = set()

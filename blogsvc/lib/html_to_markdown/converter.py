@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from html import escape
 
 from bs4 import BeautifulSoup
@@ -20,10 +21,11 @@ from blogsvc.lib.html_to_markdown import (
     preformatted,
     spaces,
 )
+from blogsvc.lib.html_to_markdown.footnotes import footnotes
 from blogsvc.lib.html_to_markdown.inline import KEYS, InlineConverter
 from blogsvc.lib.html_to_markdown.nesting import RICH_CODE
 from blogsvc.lib.html_to_markdown.tables import alignments, is_too_rich, read_table
-from blogsvc.lib.html_to_markdown.tidying import BLOCKS, OWN_NUMBERS, elements, footnotes
+from blogsvc.lib.html_to_markdown.tidying import BLOCKS, OWN_NUMBERS, elements
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.markdown.raw_html import Tag as RawTag
@@ -37,14 +39,18 @@ _REAL_NAMES = {KEYS: "kbd", RICH_CODE: "code", "anchor": "a"}
 _IN_ROWS = frozenset("tbody td tfoot th thead".split())
 
 
-def convert(soup: BeautifulSoup, target: Target) -> tuple[str, list[str]]:
-    """Return the Markdown of a tidied document, and a warning for each element that was changed."""
+def convert(soup: BeautifulSoup, target: Target, linked: Collection[str] = ()) -> tuple[str, list[str]]:
+    """Return the Markdown of a tidied document, and a warning for each element that was changed.
+
+    Args:
+        linked: the names of parts to which other texts link.
+    """
     nesting.tidy_code(soup, has_html=target.html)
     for keys in elements(soup, {"kbd"}) if target.html else ():
         keys.name = KEYS
     notes = footnotes(soup) if target.html else []
     if target.html:
-        anchors.keep_targets(soup)
+        anchors.keep_targets(soup, linked)
     for part in (soup, *(note for _, note in notes)):
         spaces.protect(part)
     converter = _Converter(target)

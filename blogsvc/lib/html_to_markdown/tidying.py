@@ -1,4 +1,4 @@
-"""Clean up HTML before the conversion: unwrap editor markup, find footnotes."""
+"""Clean up HTML before the conversion: unwrap editor markup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from bs4.element import NavigableString, PageElement, Tag
 from blogsvc.lib.html_to_markdown.hidden import without_comments
 from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
 from blogsvc.lib.html_to_markdown.spaces import without_stand_ins
-from blogsvc.lib.html_to_markdown.tables import is_too_rich
 
 MAX_HTML_TAGS = 20_000
 DEEPEST = 60
@@ -232,62 +231,3 @@ def _number_items(items: Tag) -> None:
         return
     for item, (_, counted) in zip(rows, given, strict=True):
         item["value"] = counted
-
-
-def footnotes(soup: BeautifulSoup) -> list[tuple[str, BeautifulSoup]]:
-    """Remove the footnotes and return them with their labels. Their references become `noteref` elements."""
-    notes: list[tuple[str, BeautifulSoup]] = []
-    labels: dict[str, str] = {}
-    by_id = {str(tag["id"]): tag for tag in soup.descendants if isinstance(tag, Tag) and tag.has_attr("id")}
-    if not by_id:
-        return []
-    references = [link for link in elements(soup, {"a"}) if _is_mark(link) and _is_reference(link, by_id)]
-    # Markdown has no meaning in elements that stay HTML, so the notes of references in these stay, too.
-    kept = {id(one) for one in elements(soup, {"dl", "summary", "table"}) if one.name != "table" or is_too_rich(one)}
-    in_html = {str(link["href"]) for link in references if any(id(around) in kept for around in link.parents)}
-    for link in references:
-        if link["href"] in in_html:
-            continue
-        target = str(link["href"])[1:]
-        if target not in labels:
-            labels[target] = str(len(labels) + 1)
-        sup = link.find_parent("sup")
-        (sup if sup is not None and sup.get_text(strip=True) == link.get_text(strip=True) else link).replace_with(
-            soup.new_tag("noteref", attrs={"label": labels[target]})
-        )
-    for target, label in labels.items():
-        note = by_id[target]
-        for back in note.find_all("a", href=re.compile("^#")):
-            if re.sub(r"[\s\ufe0e\ufe0f]", "", back.get_text()) in ("↩", "↑", "^", "↵", "⤴", "Back", "[back]", ""):
-                back.decompose()
-        holder = note.parent
-        notes.append((label, BeautifulSoup(note.decode_contents(), "html.parser")))
-        note.decompose()
-        _tidy_up(holder)
-    return notes
-
-
-def _is_mark(link: Tag) -> bool:
-    """Return True if a link looks like the mark of a footnote."""
-    if link.find_parent("sup") is not None or {"footnote", "footnote-ref"} & set(link.get("class") or ()):
-        return True
-    raised = link.find("sup", recursive=False)
-    return raised is not None and link.get_text(strip=True) == raised.get_text(strip=True)
-
-
-def _is_reference(link: Tag, by_id: dict[str, Tag]) -> bool:
-    href = str(link.get("href"))
-    note = by_id.get(href[1:]) if href.startswith("#") else None
-    return note is not None and note.name in ("li", "p", "div", "aside") and note not in list(link.parents)
-
-
-def _tidy_up(holder: Tag | None) -> None:
-    """Remove the elements around the footnotes if they are empty, and the horizontal rule above them."""
-    while holder is not None and holder.name != "[document]" and not holder.get_text(strip=True):
-        if holder.find("img") is not None:
-            return
-        parent, before = holder.parent, holder.find_previous_sibling()
-        if before is not None and before.name == "hr":
-            before.decompose()
-        holder.decompose()
-        holder = parent

@@ -58,14 +58,14 @@ def render(text: str, language: str = "en") -> str:
     return html
 
 
-def convert(html: str, *, breaks: bool = False) -> Converted:
+def convert(html: str, *, breaks: bool = False, linked: Sequence[str] = ()) -> Converted:
     """Convert HTML as `html_to_markdown.convert` does. What takes too much becomes plain text. Raises Busy."""
     from blogsvc.lib import html_to_markdown
 
     if len(html) <= SMALL:
-        return html_to_markdown.convert(html, breaks=breaks)
+        return html_to_markdown.convert(html, breaks=breaks, linked=linked)
     try:
-        markdown, warnings = run(html_to_markdown.convert, html, breaks)
+        markdown, warnings = run(html_to_markdown.convert, html, breaks, linked)
     except TextRefused:
         return html_to_markdown.plain_text(html)
     return html_to_markdown.Converted(markdown, tuple(warnings))

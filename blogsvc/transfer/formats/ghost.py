@@ -20,6 +20,7 @@ from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
 from blogsvc.transfer.formats.ghost_url import GHOST_URL, PLACEHOLDER, PLACEHOLDER_HOST
+from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
     ParsedAuthor,
@@ -63,11 +64,12 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     redirects = GhostRedirects.of(archive)
     settings = {_text(row, "key"): _text(row, "value") for row in _rows(data, "settings")}
+    linked = LinkedParts(_text(post, "html") or _text(post, "lexical", "mobiledoc") for post in _rows(data, "posts"))
     yield ghost_settings.blog(settings, files.name_of)
     yield from _tag_pages(data, files)
     for post in _rows(data, "posts"):
         key = str(post.get("id"))
-        parsed = _post(post, metas.get(key, {}), zone, files)
+        parsed = _post(post, metas.get(key, {}), zone, files, linked)
         named = tags.get(key, ())
         parsed = replace(
             parsed,
@@ -158,8 +160,10 @@ def _text(row: Mapping[str, Any], *names: str) -> str:
     return str(next(values, "")).replace(GHOST_URL, PLACEHOLDER)
 
 
-def _post(post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files: _Files) -> ParsedPost:
-    converted = _markdown(post)
+def _post(
+    post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files: _Files, linked: LinkedParts
+) -> ParsedPost:
+    converted = _markdown(post, linked)
     status, warnings = _status(post)
     cover = _text(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
@@ -240,11 +244,11 @@ def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
     return ("published" if status == "published" else "draft"), []
 
 
-def _markdown(post: Mapping[str, Any]) -> Converted:
+def _markdown(post: Mapping[str, Any], linked: LinkedParts) -> Converted:
     """Convert the post, preferring the stored HTML, because the formats of Ghost's editors vary."""
     warnings: list[str] = []
     if html := _text(post, "html"):
-        converted = convert(cut(clean(html), warnings))
+        converted = convert(cut(clean(html), warnings), linked=linked.inside(html))
     elif old := _text(post, "markdown"):
         converted = Converted(cut(clean(old), warnings))
     elif document := _text(post, "lexical"):

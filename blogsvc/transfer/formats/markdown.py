@@ -39,6 +39,7 @@ from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.hidden_elements import without_hidden
 from blogsvc.transfer.formats.hugo import INDEXES
 from blogsvc.transfer.formats.jekyll import JekyllSite
+from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.markdown_fields import Fields
 from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
@@ -96,14 +97,14 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from authors.all()
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
-    program, site = program_of_archive(archive.names), JekyllSite.of(archive)
+    program, site, linked = program_of_archive(archive.names), JekyllSite.of(archive), _linked_parts(archive)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     for name in sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2])):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            found = _post(name, archive, zone, authors, program, site)
+            found = _post(name, archive, zone, authors, program, site, linked)
             yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
@@ -112,8 +113,16 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
             yield SkippedItem(name, "Its markup is not read. Convert it to Markdown, for example with Pandoc.")
 
 
+def _linked_parts(archive: Archive) -> LinkedParts:
+    """Return the parts of posts that other posts link to, if any post is HTML: ids in Markdown stay anyway."""
+    names = [name for name in archive.names if is_post_file(name)]
+    if all(map(is_text, names)):
+        return LinkedParts()
+    return LinkedParts(decoded(archive.head(name, MAX_FILE_BYTES))[0] for name in names)
+
+
 def _post(
-    name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program, site: JekyllSite
+    name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program, site: JekyllSite, linked: LinkedParts
 ) -> ParsedPost | SkippedItem:
     data, warnings = decoded(archive.read(name, MAX_FILE_BYTES))
     values, body = blogsvc_markdown.head_and_text(data)
@@ -136,7 +145,7 @@ def _post(
         if file_is_of == "unknown":
             body = obsidian_comments.without(body, source_text, removals)
         if not is_text(name):
-            made = text_jobs.convert(body)
+            made = text_jobs.convert(body, linked=linked.inside(body))
             body, warnings = made.markdown, [*warnings, *made.warnings]
         elif file_is_of != "none":
             body = kramdown.plain(body, source_text, removals)

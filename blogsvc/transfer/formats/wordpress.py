@@ -17,6 +17,7 @@ from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import wordpress_seo
 from blogsvc.transfer.formats.dates import moment
+from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog, ParsedImage
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
@@ -71,6 +72,7 @@ class _Facts:
     # The descriptions of categories and tags by their names.
     descriptions: dict[str, str] = field(default_factory=dict)
     comments: int = 0
+    linked: LinkedParts = field(default_factory=LinkedParts)
     # What was replaced in other entries than posts and pages.
     replaced: dict[str, str] = field(default_factory=dict)
     menus: Menus = field(default_factory=Menus)
@@ -154,6 +156,7 @@ def _learn(item: Element, facts: _Facts) -> None:
     if kind == "nav_menu_item":
         _learn_menu_item(item, facts)
     if kind in _TAKEN:
+        facts.linked.learn(text_of(item, "encoded", "content"))
         facts.menus.posts[text_of(item, "post_id")] = _source_of(item), in_plain_words(text_of(item, "title"))
         facts.comments += sum(1 for part in item if local(part) == "comment")
     if kind == "wp_block" and text_of(item, "status") == "publish" and not text_of(item, "post_password"):
@@ -262,7 +265,7 @@ def _converted(raw: str, post_id: str, meta: dict[str, str], facts: _Facts, remo
     cuts: list[str] = []
     html, is_classic = as_html(cut(raw, cuts), post_id, facts.media, facts.patterns, removals)
     html += footnotes(meta.get("footnotes", ""))
-    made = convert(html, breaks=is_classic)
+    made = convert(html, breaks=is_classic, linked=facts.linked.inside(html))
     return replace(made, warnings=(*cuts, *removals.warnings(), *made.warnings))
 
 
