@@ -37,6 +37,7 @@ def imported(text: str, name: str = "_posts/2020-01-02-a.md") -> ParsedPost:
         ("- one\n- two\n{: #here}", '- <a id="here"></a>one\n- two'),
         ("| a |\n|---|\n{: #here}", '<a id="here"></a>\n\n| a |\n|---|'),
         ("Words\nof two lines.\n{: .note}", "> [!NOTE]\n> Words\n> of two lines."),
+        ("Words\n{: .note}\n> Others", "> [!NOTE]\n> Words\n\n> Others"),
         ("> Words.\n{: .prompt-warning }", "> [!WARNING]\n> Words."),
         ("{: .important }\n> Words.\n\nMore.", "> [!IMPORTANT]\n> Words.\n\nMore."),
         ("Words.\n{: .notice--danger}", "> [!CAUTION]\n> Words."),

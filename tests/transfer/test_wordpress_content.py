@@ -286,3 +286,22 @@ def test_parts_that_another_post_links_to_keep_their_ids(tmp_path: Path) -> None
     links = '<a href="https://old.example/a/#set-up">x</a> <a href=/a/#%C3%BCber>y</a> <a href="/a#plain">z</a>'
     text = imported(tmp_path, item(parts), item(links, post_name="b")).markdown
     assert text == '## <a id="set-up"></a>Getting ready\n\nA\n\n<a id="über"></a>B\n\n## Plain'
+
+
+@pytest.mark.parametrize("marks", [("[:{}]", "[:]"), ("{{:{}}}", "{:}"), ("<!--:{}-->", "<!--:-->")])
+def test_an_entry_in_several_languages_becomes_a_post_for_each(tmp_path: Path, marks: tuple[str, str]) -> None:
+    begin, end = marks
+    en, de = begin.format("en"), begin.format("de")
+    text = f"{de}<p>Guten Tag</p>{end}{en}<p>Good day</p>{end}<p>★ [:x]</p>"
+    title = f"<title><![CDATA[{de}Eins{en}One{end}]]></title><link>https://old.example/a/</link>"
+    entry = item(text).replace("<title>A</title>", title)
+    (tmp_path / "a.xml").write_text(
+        '<rss xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:wp="http://wordpress.org/export/1.2/">'
+        f"<channel><title>Notes</title><language>en-US</language>{entry}</channel></rss>"
+    )
+    posts = found(tmp_path / "a.xml")[0]
+    one, eins = posts["a"], posts["a-de"]
+    assert (one.title, one.language, one.markdown) == ("One", "en", "Good day\n\n★ [:x]")
+    assert (eins.title, eins.language, eins.markdown) == ("Eins", "de", "Guten Tag\n\n★ [:x]")
+    assert (one.addresses[0], eins.addresses[0]) == ("https://old.example/a/", "https://old.example/de/a/")
+    assert one.source != eins.source

@@ -123,7 +123,7 @@ class _Kramdown:
             is_applied = True
         if about.callout and has_block and not _NO_PARAGRAPH.match(self.lines[self.block]):
             quoted = [f"> {line.removeprefix('>').lstrip()}" for line in self.lines[self.block :]]
-            self.lines[self.block :] = [f"> [!{about.callout}]", *quoted]
+            self.lines[self.block :] = [f"> [!{about.callout}]", *quoted, *([""] if following.strip() else [])]
             is_applied = True
         elif about.callout and not has_block and following.strip() and not _NO_PARAGRAPH.match(following):
             self.to_come = about.callout

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element
 from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
+from blogsvc.transfer.formats import wordpress_languages as languages
 from blogsvc.transfer.formats import wordpress_seo
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.linked_parts import LinkedParts
@@ -35,7 +36,7 @@ from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
 from blogsvc.transfer.formats.wordpress_content import as_html
 from blogsvc.transfer.formats.wordpress_html import footnotes
-from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia
+from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia, icon_of
 from blogsvc.transfer.formats.wordpress_menus import Menus
 from blogsvc.transfer.formats.wordpress_repair import REPLACED
 from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
@@ -79,6 +80,10 @@ class _Facts:
     # What the channel begins with: title, description and language, and the URL of the icon.
     blog: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def language(self) -> str:
+        return self.blog.get("language", "").partition("-")[0].lower()
+
 
 def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedItem]:
     """Yield the blog, the pages of tags, the posts and the menu of an export, then what is skipped.
@@ -97,7 +102,8 @@ def read(files: Sequence[Opener], zone: tzinfo) -> Iterator[ParsedItem]:
         yield ParsedPage("tag", tag, "", description)
     for item in chain.from_iterable(map(elements, files)):
         if local(item) == "item" and _kind_of(item) in _TAKEN and text_of(item, "status") != "trash":
-            yield _post(item, facts, zone)
+            for number, (language, version) in enumerate(languages.versions(item, facts.language)):
+                yield languages.as_version(_post(version, facts, zone), language, is_first=not number)
     yield from facts.menus.parsed()
     yield from (SkippedItem("The end of the file", damage) for damage in damages)
     yield from _left_out(facts)
@@ -132,10 +138,11 @@ def _learn(item: Element, facts: _Facts) -> None:
     if REPLACED in item.attrib and not (local(item) == "item" and _kind_of(item) in _TAKEN):
         facts.replaced[f"{local(item)} {text_of(item, 'title')}".strip()[:200]] = item.attrib[REPLACED]
     if local(item) in ("title", "description", "language"):
-        facts.blog.setdefault(local(item), in_plain_words(item.text or ""))
+        facts.blog.setdefault(local(item), in_plain_words(languages.in_language(item.text or "", facts.language)))
         return
+    _, item = next(languages.versions(item, facts.language))
     if local(item) == "image":
-        facts.blog.setdefault("icon", _icon(text_of(item, "url").strip()))
+        facts.blog.setdefault("icon", icon_of(text_of(item, "url").strip()))
         return
     if local(item) == "author":
         login = text_of(item, "author_login")
@@ -167,12 +174,6 @@ def _learn(item: Element, facts: _Facts) -> None:
             text_of(item, "attachment_url").strip(), one_line(alt), one_line(text_of(item, "encoded", "excerpt"))
         )
         facts.media.add(text_of(item, "post_id"), text_of(item, "post_parent"), image)
-
-
-def _icon(url: str) -> str:
-    """Return the URL of the whole icon, by that of its size for feeds; "" for images that WordPress has not sized."""
-    sized = re.fullmatch(r"(.{1,2000})-32x32(\.\w{1,5})", url)
-    return sized[1] + sized[2] if sized else ""
 
 
 def _learn_description(item: Element, facts: _Facts) -> None:

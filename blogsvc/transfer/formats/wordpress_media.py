@@ -49,3 +49,9 @@ class WordPressMedia:
         """Return the URL of the image in full size, if the export contains it."""
         full = re.sub(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)", "", url)
         return full if full in self.urls else url
+
+
+def icon_of(url: str) -> str:
+    """Return the URL of the whole icon, by that of its size for feeds; "" for images that WordPress has not sized."""
+    sized = re.fullmatch(r"(.{1,2000})-32x32(\.\w{1,5})", url)
+    return sized[1] + sized[2] if sized else ""
