@@ -133,7 +133,7 @@ class MarkdownZip:
                 "meta_title": fields["meta_title"] or None,
                 "series": fields["series"],
                 "series_part": fields["series_part"],
-                "former_slugs": former_slugs(post) if is_live else [],
+                "former_slugs": former_slugs(post),
                 "old_addresses": imported_for_post(post.id),
                 "feed_id": feed_id(post, self.host),
                 "blogsvc_id": post.id,

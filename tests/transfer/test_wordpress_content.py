@@ -305,3 +305,21 @@ def test_an_entry_in_several_languages_becomes_a_post_for_each(tmp_path: Path, m
     assert (eins.title, eins.language, eins.markdown) == ("Eins", "de", "Guten Tag\n\n★ [:x]")
     assert (one.addresses[0], eins.addresses[0]) == ("https://old.example/a/", "https://old.example/de/a/")
     assert one.source != eins.source
+
+
+def test_images_with_addresses_without_a_host_are_those_of_the_old_blog(tmp_path: Path) -> None:
+    html = (
+        '<img src="/up/a.png"><a href="/up/b.jpg"><img src=up/s.jpg></a>'
+        '<img src="//cdn.example/c.png"> <a href="/x/">x</a>'
+    )
+    entry = item(html).replace("</title>", "</title><link>https://old.example/2020/a/</link>")
+    post = imported(tmp_path, entry)
+    full = [
+        "https://old.example/up/a.png",
+        "https://old.example/up/b.jpg",
+        "https://old.example/2020/a/up/s.jpg",
+        "https://cdn.example/c.png",
+    ]
+    assert sorted(address for address, _ in post.images) == sorted(full)
+    assert all(address in post.markdown for address in full)
+    assert "[x](/x/)" in post.markdown

@@ -189,9 +189,8 @@ def _unlink_image(link: Tag) -> None:
         return
     if inside[0].get("src") == href or "mw-file-description" in (link.get("class") or ()):
         link.unwrap()
-    elif IMAGE_URL.search(href):
-        if _stem(href) == _stem(str(inside[0].get("src") or "")):
-            inside[0]["src"] = href
+    elif IMAGE_URL.search(href) and _stem(href) == _stem(str(inside[0].get("src") or "")):
+        inside[0]["src"] = href
         link.unwrap()
 
 

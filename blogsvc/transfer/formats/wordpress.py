@@ -13,7 +13,6 @@ from itertools import chain
 from xml.etree.ElementTree import Element
 
 from blogsvc.lib.html_to_markdown import Converted
-from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import wordpress_languages as languages
 from blogsvc.transfer.formats import wordpress_seo
@@ -36,7 +35,7 @@ from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
 from blogsvc.transfer.formats.wordpress_content import as_html
 from blogsvc.transfer.formats.wordpress_html import footnotes
-from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia, icon_of
+from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia, icon_of, with_full_images
 from blogsvc.transfer.formats.wordpress_menus import Menus
 from blogsvc.transfer.formats.wordpress_repair import REPLACED
 from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
@@ -212,13 +211,14 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     link, guid = text_of(item, "link").strip(), text_of(item, "guid").strip()
     home = home_of(guid)
     cover = facts.media.by_id.get(meta.get("_thumbnail_id", ""))
-    images = dict.fromkeys([*image_links.addresses(converted.markdown, link or guid), *([cover.url] if cover else [])])
+    text, addresses = with_full_images(converted.markdown, link or guid)
+    images = dict.fromkeys([*addresses, *([cover.url] if cover else [])])
     title, summary = in_plain_words(text_of(item, "title")), in_plain_words(text_of(item, "encoded", "excerpt"))
     warnings += wordpress_seo.losses(meta, (title, summary))
     return ParsedPost(
         source=_source_of(item),
         title=title,
-        markdown=converted.markdown,
+        markdown=text,
         slug=text_of(item, "post_name"),
         status=status,
         summary=summary,

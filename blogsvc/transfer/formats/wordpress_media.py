@@ -5,6 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from mimetypes import guess_type
+from urllib.parse import urljoin
+
+from blogsvc.lib.markdown import image_links
+from blogsvc.transfer.formats.parsed_post import is_web, url_parts
 
 # The formats that the shortcodes `audio` and `video` have arguments for.
 AUDIO = ("mp3", "m4a", "ogg", "wav", "wma", "flac")
@@ -49,6 +53,20 @@ class WordPressMedia:
         """Return the URL of the image in full size, if the export contains it."""
         full = re.sub(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)", "", url)
         return full if full in self.urls else url
+
+
+def with_full_images(markdown: str, page: str) -> tuple[str, list[str]]:
+    """Return the text with full URLs of the images of the blog, and the URLs of all images.
+
+    Args:
+        page: the URL of the post, from which browsers resolved the others.
+    """
+    found = image_links.addresses(markdown, page)
+    full = {one: urljoin(page, one) for one in found if not is_web(one) and url_parts(one).scheme == ""}
+    if not full or not is_web(page):
+        return markdown, found
+    text = image_links.rewritten(markdown, lambda url: full.get(url, url))
+    return text, list(dict.fromkeys(full.get(one, one) for one in found))
 
 
 def icon_of(url: str) -> str:
