@@ -46,7 +46,21 @@ def test_links_and_images_in_preformatted_text_are_kept() -> None:
     page = render(made.markdown)
     assert (links(page), images_in(page)) == (["https://a.example/sea"], [("boat.png", "Boat")])
     assert "sea</a>\n  and <em>far</em>\n\n<img" in page
-    assert made.warnings == ("Preformatted text with links or images was kept as HTML.",)
+    assert made.warnings == ("Preformatted text with links, images or marks was kept as HTML.",)
+
+
+@pytest.mark.parametrize(
+    ("html", "is_kept"),
+    [
+        ('<pre class="wp-block-verse">Roses are <em>red</em></pre>', True),
+        ("<pre>$ <b>ls</b></pre>", True),
+        ('<pre class="brush: php"><b>if</b></pre>', False),
+        ("<pre><code><b>if</b></code></pre>", False),
+        ('<pre><span class="k"><b>if</b></span></pre>', False),
+    ],
+)
+def test_marks_stay_in_preformatted_text_that_is_no_code(html: str, is_kept: bool) -> None:
+    assert ("<pre>" in convert(html).markdown) == is_kept
 
 
 def test_links_and_images_in_preformatted_text_keep_their_address_without_html() -> None:

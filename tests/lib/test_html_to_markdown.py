@@ -264,6 +264,29 @@ def test_a_footnote_shows_its_mark_once(mark: str, note: str, shown: str) -> Non
     assert made == f"A[^1]\n\n[^1]: {shown}"
 
 
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('<p><span style="font-weight:bold">a</span> <font style="font-style: italic">b</font></p>', "**a** *b*"),
+        ('<p style="text-decoration: line-through">a <b>b</b></p>', "~~a **b**~~"),
+        ('<p><b style="font-weight:400">a</b> <span style="font-weight: 400;">b</span></p>', "a b"),
+        ('<pre><span style="font-weight:bold">a</span></pre>', "```\na\n```"),
+        ('<p>a <img src="/x.png" alt="A" title="More"> b</p>', 'a ![A](/x.png "More") b'),
+        ('<p>a <img src="/blue-sea-300x200.png" title="Blue Sea"></p>', "a ![](/blue-sea-300x200.png)"),
+        ("<details open><summary>S</summary>x</details>", "<details open><summary>S</summary>\n\nx\n\n</details>"),
+        ('<ol type="a"><li>x</li></ol>', '<ol type="a"><li>x</li></ol>'),
+        ("<p>a</p><xmp><b>x</b> &lt;</xmp><p>b</p>", "a\n\n```\n<b>x</b> &lt;\n```\n\nb"),
+    ],
+)
+def test_what_styles_and_attributes_say_is_kept(html: str, markdown: str) -> None:
+    assert convert(html).markdown == markdown
+
+
+def test_the_tooltip_of_an_image_alone_is_named_when_it_is_removed() -> None:
+    made = convert('<p><img src="/x.png" alt="A" title="More"></p>')
+    assert (made.markdown, made.warnings) == ("![A](/x.png)", ("The tooltip of an image was removed: “More”.",))
+
+
 def test_removed_content_is_warned_about_once() -> None:
     made = convert(
         "<form><input></form><script>x</script><script>y</script><svg></svg>"

@@ -74,6 +74,15 @@ def test_what_is_no_xml_is_text(tmp_path: Path, old: str, new: str, title: str) 
         assert (post.title, post.markdown) == (title, "words")
 
 
+def test_the_end_of_a_section_that_an_author_typed_is_a_text_and_reported(tmp_path: Path) -> None:
+    for filler in ("", *("x" * (64_900 + 7 * step) for step in range(60))):
+        text = exported(item("<pre>if (a[b[0]]>1) c[d[1]]></pre>\n\nAfter"), head=HEAD).decode()
+        (tmp_path / "a.xml").write_text(text.replace("<channel>", f"<channel><!--{filler}-->"))
+        post = found(tmp_path / "a.xml")[0]["a"]
+        assert post.markdown == "```\nif (a[b[0]]>1) c[d[1]]>\n```\n\nAfter"
+        assert post.warnings == ("2 characters were not valid and replaced or removed (line 1).",)
+
+
 @pytest.mark.parametrize("end", ["", "<item><title>Last</title><content:encoded><![CDATA[wor", "</item></channel>"])
 def test_a_file_that_is_cut_off_is_read_up_to_there(tmp_path: Path, end: str) -> None:
     whole = exported(item("words"), item("more", post_name="b")).decode()

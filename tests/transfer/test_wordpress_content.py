@@ -323,3 +323,20 @@ def test_images_with_addresses_without_a_host_are_those_of_the_old_blog(tmp_path
     assert sorted(address for address, _ in post.images) == sorted(full)
     assert all(address in post.markdown for address in full)
     assert "[x](/x/)" in post.markdown
+
+
+@pytest.mark.parametrize(
+    ("name", "attributes", "pre", "language"),
+    [
+        ("syntaxhighlighter/code", '{"language":"bash"}', '<pre class="wp-block-syntaxhighlighter-code">', "bash"),
+        ("kevinbatdorf/code-block-pro", '{"language":"javascript"}', '<div><pre class="shiki">', "javascript"),
+        ("code", '{"language":"bash"}', '<pre class="language-php">', "php"),
+        ("code", "{}", "<pre>", ""),
+    ],
+)
+def test_code_has_the_language_of_its_block(
+    tmp_path: Path, name: str, attributes: str, pre: str, language: str
+) -> None:
+    block = f"<!-- wp:{name} {attributes} -->{pre}<code>x</code></pre><!-- /wp:{name} --><pre>y</pre>"
+    text = imported(tmp_path, item(block)).markdown
+    assert text == f"```{language}\nx\n```\n\n```\ny\n```"

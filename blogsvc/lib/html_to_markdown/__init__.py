@@ -187,10 +187,22 @@ def _without_tags(html: str) -> str:
 
 
 def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collection[str] = ()) -> Converted:
-    from blogsvc.lib.html_to_markdown import converter, embeds, figures, hidden, left_out, nesting, tidying, wpautop
+    from blogsvc.lib.html_to_markdown import (
+        converter,
+        embeds,
+        figures,
+        hidden,
+        left_out,
+        nesting,
+        pasted_styles,
+        preformatted,
+        tidying,
+        wpautop,
+    )
 
     if not html.strip():
         return Converted("")
+    html = preformatted.with_literal_examples(html)
     soup = _parsed(wpautop.paragraphs(html) if breaks else html)
     if soup is None:
         return _as_plain_text(_without_tags(html), target)
@@ -198,6 +210,8 @@ def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collect
         return _as_plain_text(soup.get_text("\n\n", strip=True), target)
     removed = ["PHP code was removed, because browsers do not show it."] if hidden.has_php(html) else []
     removed += hidden.remove(soup)
+    if target.html and "style" in html:
+        pasted_styles.mark_words(soup)
     tidying.tidy(soup)
     if target.html:
         embeds.prepare(soup)

@@ -96,8 +96,8 @@ class _Converter(InlineConverter):
         return f"\n\n{'#' * min(6, max(n, 1 if self.target.html else 2))} {words}\n\n"
 
     def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
-        if self.target.html and "_inline" not in parent_tags and preformatted.has_links(el):
-            self.warnings.append("Preformatted text with links or images was kept as HTML.")
+        if self.target.html and "_inline" not in parent_tags and preformatted.is_rich(el):
+            self.warnings.append("Preformatted text with links, images or marks was kept as HTML.")
             return f"\n\n{self._kept(el)}\n\n"
         text = preformatted.text_of(el, with_addresses=not self.target.html)
         code = spaces.plain(text).removeprefix("\n").removesuffix("\n")
@@ -152,7 +152,8 @@ class _Converter(InlineConverter):
             return f"\n\n{text.strip()}\n\n"
         summary = el.find("summary", recursive=False)
         name = self._kept(summary, content_only=True) if summary else "Details"
-        return f"\n\n<details><summary>{name}</summary>\n\n{text.strip()}\n\n</details>\n\n"
+        is_open = " open" if el.has_attr("open") else ""
+        return f"\n\n<details{is_open}><summary>{name}</summary>\n\n{text.strip()}\n\n</details>\n\n"
 
     def convert_summary(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         if self.target.html:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, Literal
+from urllib.parse import unquote
 
 from bs4.element import NavigableString, Tag
 from markdownify import (  # type: ignore[attr-defined]
@@ -33,6 +34,8 @@ _MARKED = frozenset(
 _WITHOUT_TEXT = ("img", "noteref")
 _Place = Literal["text", "link", "image"]
 KEYS = "keys"  # what `kbd` is renamed to if it stays HTML
+# The size that WordPress adds to a file name.
+_SIZE = re.compile(r"-(?:\d+x\d+|scaled)\Z")
 _SPACES = f" {spaces.STAND_INS}"
 _LEADING = re.compile(rf"(?:[{_SPACES}]|\\\n)*+")
 _NEIGHBORS = 20  # the most nodes to check for the start or end of a line: a limit for hostile input
@@ -193,8 +196,28 @@ class InlineConverter(MarkdownConverter):
         if not url:
             return "" if self.target.html else alt
         caption, width = (str(el.get(name) or "") for name in (figures.CAPTION, figures.WIDTH))
+        caption = caption or (self._tooltip(el, src) if self.target.html else "")
         named = f" {writer.title(caption)}" if caption else ""
         return f"![{alt}]({url}{named})" + (f"{{.{width}}}" if width else "")
+
+    def _tooltip(self, el: Tag, src: str) -> str:
+        """Return the title of an image that says more than its alt text and its file name, within a sentence.
+
+        Elsewhere it would become a caption: there it is removed, with a warning.
+        """
+        title = " ".join(str(el.get("title") or "").split())
+        name = unquote(src.partition("?")[0]).rpartition("/")[2].rpartition(".")[0]
+        if not title or _letters(title) in (_letters(str(el.get("alt") or "")), _letters(_SIZE.sub("", name))):
+            return ""
+        block = el.find_parent(BLOCKS)
+        if block is not None and (block.name in ("td", "th") or block.get_text(strip=True)):
+            return title
+        self.warnings.append(f"The tooltip of an image was removed: “{title[:200]}”.")
+        return ""
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold()
 
 
 def _is_break(node: Any) -> bool:

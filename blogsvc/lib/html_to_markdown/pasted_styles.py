@@ -1,4 +1,4 @@
-"""Turn the styles of pasted HTML into elements: bold, italic, struck, raised and monospace text."""
+"""Turn styles into elements: bold, italic, struck, raised and, in pasted HTML, monospace text."""
 
 from __future__ import annotations
 
@@ -55,13 +55,26 @@ def text_align(tag: Tag) -> str:
     return found if found in ("center", "right") else ""
 
 
-def mark(soup: BeautifulSoup) -> None:
-    """Replace styled elements by the elements of their formats, and join neighbors of the same format."""
-    for tag in soup.find_all(["b", "strong", "i", "em"]):
+def mark_words(soup: BeautifulSoup) -> None:
+    """Put the elements of their formats into styled words and paragraphs of an imported text, except in code."""
+    _unwrap_plain(soup)
+    for tag in soup.find_all([*_STYLED, "p"], style=True):
+        if tag.find_parent(["pre", "code"]) is None:
+            _wrap(soup, tag, [name for name in _formats(tag) if name != "code"])
+
+
+def _unwrap_plain(soup: BeautifulSoup) -> None:
+    """Unwrap marks whose style takes back what they mean, as Google Docs writes them."""
+    for tag in soup.find_all(["b", "strong", "i", "em"], style=True):
         style = declared(tag)
         is_bold = tag.name in ("b", "strong")
         if re.search(r"\b(?:normal|[1-4]00)\b", style.get("font-weight" if is_bold else "font-style", "")):
             tag.unwrap()
+
+
+def mark(soup: BeautifulSoup) -> None:
+    """Replace styled elements by the elements of their formats, and join neighbors of the same format."""
+    _unwrap_plain(soup)
     has_code = _is_partly_monospace(soup)
     own_codes = {id(code) for code in soup.find_all("code")}
     for tag in soup.find_all([*_STYLED, "p"]):

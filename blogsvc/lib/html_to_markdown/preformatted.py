@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import escape
 
 from bs4.element import Tag
 
@@ -14,6 +15,9 @@ _CELLS = ("td", "th")
 _HOLDERS = frozenset("dl ol table tbody tfoot thead tr ul".split())
 # Classes of the numbers of lines.
 _NUMBERS = frozenset("blob-num gutter hljs-ln-numbers lineno linenos linenumber ln rouge-gutter".split())
+# The blocks of WordPress for verses, and for preformatted text that is no code.
+_PROSE = frozenset({"wp-block-verse", "wp-block-preformatted"})
+_MARKS = frozenset("b strong i em u s del strike mark ins sub sup cite".split())
 _NUMBER = re.compile(r"[\d\s]*+")
 
 
@@ -27,9 +31,33 @@ def text_of(element: Tag, *, with_addresses: bool = False) -> str:
     return "".join(lines.parts)
 
 
-def has_links(element: Tag) -> bool:
-    """Return True if an element has images, or links to elsewhere whose address is not their text."""
-    return any(_shown_address(one) for one in elements(element, {"a", "img"}))
+def is_rich(element: Tag) -> bool:
+    """Return True if code can't say what an element says.
+
+    It has images, links to elsewhere whose address is not their text, or, in a text that is no code, marks.
+    """
+    if any(_shown_address(one) for one in elements(element, {"a", "img"})):
+        return True
+    if element.find(["code", "span", "font"]) is not None or (element.has_attr("class") and not _is_prose(element)):
+        return False
+    return any(one.get_text(strip=True) for one in elements(element, _MARKS))
+
+
+def _is_prose(element: Tag) -> bool:
+    return not _PROSE.isdisjoint(element.get("class") or ())
+
+
+def with_literal_examples(html: str) -> str:
+    """Return HTML in which the content of `xmp`, where tags are text, is text for every parser."""
+    lowered = html.lower()
+    parts, place = [], 0
+    while (begin := lowered.find("<xmp", place)) >= 0:
+        start, end = lowered.find(">", begin) + 1, lowered.find("</xmp", begin)
+        if not 0 < start <= end:
+            break
+        parts += [html[place:start], escape(html[start:end])]
+        place = end
+    return "".join([*parts, html[place:]])
 
 
 class _Lines:

@@ -225,7 +225,8 @@ def _number_items(items: Tag) -> None:
     number = int(start) if re.fullmatch(r"\d{1,6}", start) else 1
     rows = items.find_all("li", recursive=False)
     given = [(str(item.get("value") or ""), str(at)) for at, item in enumerate(rows, number)]
-    if items.has_attr("reversed") or any(own.isdecimal() and own != counted for own, counted in given):
+    has_letters = str(items.get("type") or "1") in "aAiI"
+    if items.has_attr("reversed") or has_letters or any(own.isdecimal() and own != counted for own, counted in given):
         items[OWN_NUMBERS] = ""
         return
     for item, (_, counted) in zip(rows, given, strict=True):

@@ -26,7 +26,7 @@ ATTRIBUTES = {
     "details": {"open"},
     "img": {"alt", "height", "src", "width"},
     "li": {"value"},
-    "ol": {"reversed", "start"},
+    "ol": {"reversed", "start", "type"},
     "source": {"src", "type"},
     "td": {"align", "colspan", "rowspan"},
     "th": {"align", "colspan", "rowspan", "scope"},

@@ -35,7 +35,7 @@ _ATTRIBUTES = {
     "input": {"aria-label", "checked", "disabled"},
     "ins": {"datetime"},
     "li": {"value"},
-    "ol": {"reversed", "start"},
+    "ol": {"reversed", "start", "type"},
     "source": {"src", "type"},
     "td": {"align", "colspan", "headers", "rowspan"},
     "th": {"align", "colspan", "headers", "rowspan", "scope"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,6 +34,12 @@ def is_conditional(attributes: dict[str, Any]) -> bool:
     visibility = attributes.get("blockVisibility")
     has_rules = isinstance(visibility, dict) and bool(visibility.get("controlSets"))
     return has_rules or any(attributes.get(name) not in (None, False, "", "none") for name in _CONDITIONS)
+
+
+def language_in(attributes: dict[str, Any]) -> str:
+    """Return the language that a block of a plug-in for code has only in its attributes; "" for others."""
+    language = attributes.get("language") or attributes.get("codeLanguage")
+    return language if isinstance(language, str) and re.fullmatch(r"[\w+#.-]{1,30}", language) else ""
 
 
 def addresses_in(value: Any, depth: int = 0) -> Iterator[str]:

@@ -10,7 +10,13 @@ from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.text_search import TextSearch
-from blogsvc.transfer.formats.wordpress_blocks import addresses_in, attributes_of, is_conditional, is_hidden
+from blogsvc.transfer.formats.wordpress_blocks import (
+    addresses_in,
+    attributes_of,
+    is_conditional,
+    is_hidden,
+    language_in,
+)
 from blogsvc.transfer.formats.wordpress_html import (
     CODE_NAMES,
     caption,
@@ -82,6 +88,7 @@ class _Content:
         self.images_left, self.characters_left = MAX_GALLERY_IMAGES, MAX_TEXT_LENGTH
         self.place_here: int | None = None  # in the text of the post, if this text is from elsewhere
         self.depth = 0
+        self.language, self.language_ends = "", 0  # of the code in a block, and where the block ends
         self.last: dict[str, int] = {}  # the last place of each closing shortcode that is shown as text
         self.closed, self.block_ends = self._pairs()
 
@@ -140,7 +147,8 @@ class _Content:
         end = self._end_of_code(token)
         if end is not None and end <= stop:
             if token["element"]:
-                return with_literal_code(self.raw[token.start() : end]), end
+                language = self.language if end <= self.language_ends else ""
+                return with_literal_code(self.raw[token.start() : end], language), end
             code = self.raw[token.end() : end - len(f"[/{token['code']}]")]
             return code_block(token["code"], token["code_arguments"], code), end
         if token["name"]:
@@ -167,6 +175,7 @@ class _Content:
         elif is_conditional(attributes) or (is_restricted(name) and not is_empty):
             self._note_uncertain(f"the block {name!r}", place)
         if not is_empty:
+            self.language, self.language_ends = language_in(attributes), self.block_ends.get(place, end)
             content = self.raw[end : min(self.block_ends.get(place, end), end + MAX_URL)]
             if _NOTHING.fullmatch(content) and name not in _SPACERS and "/" in name:
                 self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)

@@ -23,6 +23,7 @@ CODE_NAMES = (
 ).split()
 _ANY_CODE = frozenset(CODE_NAMES[: CODE_NAMES.index("text") + 1])
 _PRE = re.compile(r"<pre\b(?P<attributes>[^<>]{1,500}+)>(?P<code>.*)</pre>", re.IGNORECASE | re.DOTALL)
+_PRE_BEGINS = re.compile(r"\A<pre\b(?![^<>]{0,500}\b(?:lang|class=[^<>]{0,200}(?:brush:|language-)))", re.IGNORECASE)
 _IMAGE = re.compile(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?")
 
 
@@ -48,12 +49,16 @@ def code_block(name: str, arguments: str, code: str) -> str:
     return _code(language, unescape(code))
 
 
-def with_literal_code(element: str) -> str:
-    """Return a `pre` or `code` element, which is code if it is one of the plug-in WP-Syntax: there, tags are text."""
+def with_literal_code(element: str, language: str = "") -> str:
+    """Return a `pre` or `code` element, which is code if it is one of the plug-in WP-Syntax: there, tags are text.
+
+    Args:
+        language: the language of its block, for an element that does not name one.
+    """
     pre = _PRE.fullmatch(element)
     named = arguments_of(pre["attributes"]) if pre else {}
     if pre is None or not named.get("lang") or "<code" in pre["code"]:
-        return element
+        return _PRE_BEGINS.sub(f'<pre data-language="{escape(language)}"', element) if language else element
     return _code(named["lang"], unescape(pre["code"]) if named.get("escaped") == "true" else pre["code"])
 
 

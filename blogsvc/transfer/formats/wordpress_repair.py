@@ -26,6 +26,7 @@ _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
 # Other codecs of Python are no encodings of text, or take too long.
 _KNOWN_ENCODING = re.compile(r"utf-(?:8|16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-\w|gb\w+|big5|euc_\w+|shift_jis")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
+_AFTER_CDATA = re.compile(r"\s{0,50}+(?:</([a-zA-Z:_]{1,40})|<!|\Z)")
 _REFERENCE = re.compile(r"&(?:#(\d{1,9});|#[xX]([0-9a-fA-F]{1,8});|(\w{2,32});)?")
 # The elements of RSS, and those of WordPress without their prefixes, of which others have "_" in their names. What else
 # looks like a tag is a text.
@@ -64,6 +65,7 @@ class RepairedXml:
         self._prefixes |= {"xml", *(_NAMESPACES if self._is_rss else ())}
         self._rest = text.replace("<rss", f"<rss{missing}", 1)
         self._in_cdata = False
+        self._is_text = False  # the section is the text of a post
 
     def read(self, size: int = -1) -> bytes:
         """Return the next part; an empty one only at the end."""
@@ -87,10 +89,28 @@ class RepairedXml:
                 parts.append(self._plain(text[:cut]))
                 self._rest = text[cut:]
                 break
-            parts += [self._plain(text[:place]), mark]
-            self._in_cdata = not self._in_cdata
-            text = text[place + len(mark) :]
+            rest = text[place + len(mark) :]
+            if self._in_cdata and len(rest) < MAX_TAIL and not self._is_at_end:
+                parts.append(self._plain(text[:place]))
+                self._rest = text[place:]
+                break
+            parts.append(self._plain(text[:place]))
+            if not self._in_cdata:
+                self._is_text = "".join(parts)[-50:].rstrip().endswith("encoded>")
+            if self._in_cdata and self._is_text and self._is_typed(rest):
+                parts.append(f"]]{MARK}{_CDATA_END}{_CDATA}>")
+            else:
+                parts.append(mark)
+                self._in_cdata = not self._in_cdata
+            text = rest
         return "".join(parts)
+
+    def _is_typed(self, rest: str) -> bool:
+        """Return True if "]]>" before this text is one that an author typed, and its section ends with a later one."""
+        if (after := _AFTER_CDATA.match(rest)) and (":" in after[0] or after[1] in (*_NAMES, None)):
+            return False
+        end = rest.find(_CDATA_END)
+        return end >= 0 and rest.find(_CDATA, 0, end) < 0
 
     def _end_of_whole(self, text: str, mark: str) -> int:
         """Return where a mark or a reference may begin that is not complete."""
