@@ -66,6 +66,10 @@ def fitted(post: ParsedPost, now: datetime, style: SlugStyle) -> ParsedPost:
         notes.append("It has no valid date. It is imported as a draft.")
     if status == "published" and published_at is not None and published_at > now:
         status, scheduled_at, published_at = "draft", published_at, None
+    if published_at is not None and published_at < EARLIEST_DATE:
+        notes.append(
+            f"Its date, {published_at:%d %B} {published_at.year}, is too early. It became the earliest possible date."
+        )
     if scheduled_at is not None:
         has_passed = scheduled_at <= now
         notes.append(schedule_passed(scheduled_at) if has_passed else schedule_note(scheduled_at))

@@ -20,6 +20,7 @@ T, IMG = "https://a.example/t", "https://a.example/i.png"
         (f"![An *oak*]({IMG})", f"An oak ({IMG})", "An oak"),
         (f"[a [b] c]({T})", f"a [b] c ({T})", "a [b] c"),
         (f"[a](<{T}> 'title') b", f"a ({T}) b", "a b"),
+        (f"[a](<{T}/b c>) d", f"a ({T}/b%20c) d", "a d"),
         (f"A [ref][r] and [r].\n\n[r]: {T}", f"A ref ({T}) and r ({T}).", "A ref and r."),
         (f"A [ref][r].\n\n[r]: {T}\n\nB", f"A ref ({T}).\n\nB", "A ref.\n\nB"),
         (f"[![img][i]][r]\n\n[i]: {IMG}\n[r]: {T} 'x'", f"img ({T})", "img"),

@@ -12,6 +12,8 @@ from blogsvc.lib.text.autolinks import addresses, hashtag, hashtags_in, without_
     [
         ("(https://w.example/Foo_(bar))", "https://w.example/Foo_(bar)"),
         ("See https://a.example/x.", "https://a.example/x"),
+        ("**https://a.example/x**, ~~so~~", "https://a.example/x"),
+        ("~~https://a.example/y~~ _b_", "https://a.example/y"),
         ("See https://a.example/x...", "https://a.example/x"),
         ("“https://a.example/x”, he said", "https://a.example/x"),
         ("https://a.example/?q=[a]&b={c}!", "https://a.example/?q=[a]&b={c}"),
@@ -53,7 +55,7 @@ def test_a_hashtag_has_letters_marks_and_numbers_of_all_scripts(name: str, text:
     assert [found.target for found in hashtags_in(text.format(name))] == [name]
 
 
-@pytest.mark.parametrize("text", ["#42", "#_", "a#b", "#", "C# and C++", "https://a.example/#part", "&#39;"])
+@pytest.mark.parametrize("text", ["#42", "#_", "a#b", "[a](#b)", "#", "C# and C++", "https://a.example/#part", "&#39;"])
 def test_other_text_is_no_hashtag(text: str) -> None:
     assert list(hashtags_in(text)) == []
 

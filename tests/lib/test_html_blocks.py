@@ -170,3 +170,10 @@ def test_a_footnote_in_an_element_that_stays_html_is_kept() -> None:
     page = render(convert(html).markdown)
     for part in ("First note", "Second note", 'href="#in-fn1"', 'id="in-fn1"'):
         assert part in page
+
+
+def test_a_video_keeps_its_poster_and_names_its_subtitles() -> None:
+    made = convert('<video src="/v.mp4" poster="/p.jpg"><track src="/t.vtt"></video><audio src="/a.mp3"></audio>')
+    video, audio = '<video src="/v.mp4" poster="/p.jpg" controls></video>', '<audio src="/a.mp3" controls></audio>'
+    assert made.markdown == f"{video}\n\n{audio}"
+    assert made.warnings == ("The subtitles of a video were removed.",)

@@ -50,6 +50,19 @@ def test_a_link_text_that_is_the_address_stays(link: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "address",
+    ["o'neil@x.example", "a--b+c@x.example", "xn--mnchen-3ya.example", "/path/a--b", "x.example/it's--x", "~/a--b"],
+)
+def test_an_address_that_is_no_link_stays(address: str) -> None:
+    assert plain(render(f"At {address}, it's a--b")) == f"At {address}, it’s a–b"
+
+
+def test_words_beside_addresses_are_printed() -> None:
+    assert plain(render("x.example's /usr/bin's he/she--it")) == "x.example’s /usr/bin’s he/she–it"
+    assert plain(render("'Twas the '90s, 't huis, a 'quote'")) == "’Twas the ’90s, ’t huis, a ‘quote’"
+
+
+@pytest.mark.parametrize(
     "link", ['<a href="https://a--b.com">c--d</a>', '<a href="https://a--b.com">c</a> a--b', "[c--d](https://a--b.com)"]
 )
 def test_other_text_of_links_is_printed(link: str) -> None:

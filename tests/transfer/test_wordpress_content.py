@@ -43,6 +43,10 @@ def imported(tmp_path: Path, *items: str) -> ParsedPost:
         ("Type [[gallery]] or [[box a=1]x[/box]].", "Type [gallery] or [box a=1]x[/box]."),
         ("[[not a shortcode]]", "[[not a shortcode]]"),
         ("<code>[box]a[/box]</code> [emphasis]", "`[box]a[/box]` [emphasis]"),
+        (
+            "<code>[[gallery]] [[caption]x[/caption]] [[ -f a ]] [[A page]]</code>",
+            "`[gallery] [caption]x[/caption] [[ -f a ]] [[A page]]`",
+        ),
         ("[Video] [contact me] [recipe below] [video below] [Gallery]", None),
         ("[quote from the recipe=book and more]", None),
         ("[youtube https://v.example/w] [Youtube]", "<https://v.example/w>\n\n[Youtube]"),

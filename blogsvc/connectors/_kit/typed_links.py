@@ -53,7 +53,8 @@ def _found(typed: str) -> tuple[list[PlacedLink], list[tuple[int, int]]]:
     from blogsvc.lib.markdown.link_places import links_in  # loads the parser of Markdown, which few texts need
 
     links, definitions = links_in(typed)
-    return [one for one in links if _WEB_OR_MAIL.match(one.url)], definitions
+    found = (one._replace(url=one.url.replace(" ", "%20")) for one in links)
+    return [one for one in found if _WEB_OR_MAIL.match(one.url)], definitions
 
 
 def _words(link: PlacedLink, *, has_links: bool) -> str:

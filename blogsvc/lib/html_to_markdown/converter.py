@@ -239,8 +239,12 @@ class _Converter(InlineConverter):
         if not url:
             self.warnings.append(f"A {el.name} without a URL was removed.")
             return ""
-        escaped = escape(quoted(src))
-        return f'\n\n<{el.name} src="{escaped}" controls></{el.name}>\n\n'
+        if el.find("track") is not None:
+            self.warnings.append("The subtitles of a video were removed.")
+        poster = self._address(el, str(el.get("poster") or ""))
+        attributes = {"src": quoted(src)} | ({"poster": quoted(str(el["poster"]))} if poster else {})
+        written = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+        return f"\n\n<{el.name}{written} controls></{el.name}>\n\n"
 
     convert_audio = convert_video
 

@@ -17,6 +17,8 @@ from blogsvc.lib.text.plain import UNSPACED, UNSPACED_MARKS
 
 _MARK = re.compile("['\"]")
 _APOSTROPHE = "’"
+# Words that begin with an apostrophe, in English and Dutch: 'Twas, 't huis, '90s.
+_ELISION = re.compile(r"(?:t(?:is|was|were|will)|\d\ds)(?!\w)|[nst](?= \w)", re.IGNORECASE)
 # Korean has spaces, but none before its particles.
 _UNSPACED = re.compile(rf"[{UNSPACED}{UNSPACED_MARKS}\u1100-\u11ff\u3130-\u318f\uac00-\ud7ff]")
 
@@ -87,7 +89,8 @@ def _marks(tokens: Sequence[Token]) -> Iterator[_Mark]:
             left = text[place - 1] if place else before
             right = text[place + 1] if place + 1 < len(text) else firsts[index]
             is_in_unspaced = _UNSPACED.match(left) is not None or _UNSPACED.match(right) is not None
-            sides = _sides(left, found[0], right, is_in_unspaced)
+            is_elision = found[0] == "'" and isWhiteSpace(ord(left)) and _ELISION.match(text, place + 1)
+            sides = (False, False) if is_elision else _sides(left, found[0], right, is_in_unspaced)
             yield _Mark(index, place, token.level, found[0], *sides, is_in_unspaced)
         before = " " if token.type in ("softbreak", "hardbreak") else text[-1:] or before
 

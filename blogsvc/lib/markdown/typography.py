@@ -31,6 +31,12 @@ _TAG = re.compile(
     rf"<!--.*?(?:-->|\Z)|<(?P<closing>/?)(?P<name>a|pre|var|{'|'.join(sorted(CODE))})(?=[\s/>])",
     re.DOTALL | re.IGNORECASE,
 )
+# Addresses that are no links: of e-mail, of domains with other letters, and paths. Only they can have marks inside.
+_WRITTEN = re.compile(
+    r"[\w.+-]{1,64}+(?:'[\w.+-]{1,64}+){0,3}+@[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,5}+"
+    r"|(?<![\w-])xn--[\w.-]{1,200}+"
+    r"|(?<![\w/'.~-])(?:\.{0,2}+|~|[\w-]{1,63}+(?:\.[\w-]{1,63}+){1,5}+)(?:/[\w.~%+-]{1,100}+(?:'[\w.~%+-]{2,100}+){0,3}+){1,30}+"
+)
 _HOST = re.compile(r"(?:https?://)?(?:www\.)?")
 _PRINTED = {"em": "—", "en": "–", "ellipsis": "…"}
 # The type of text that stays as it is, as that after a backslash; the parser makes it usual text at the end.
@@ -115,11 +121,20 @@ def _with_fixed_text(tokens: list[Token], around: _Surroundings) -> Iterator[Tok
 
 def _parts(text: Token) -> Iterator[Token]:
     done = 0
-    for address in addresses(text.content):
-        yield text.copy(content=text.content[done : address.start])
-        yield text.copy(type=_FIXED, content=text.content[address.start : address.end])
-        done = address.end
+    places = [(address.start, address.end) for address in addresses(text.content)]
+    if _may_have_addresses(text.content):
+        places = sorted([*places, *(address.span() for address in _WRITTEN.finditer(text.content))])
+    for start, end in places:
+        if start < done:
+            continue
+        yield text.copy(content=text.content[done:start])
+        yield text.copy(type=_FIXED, content=text.content[start:end])
+        done = end
     yield text.copy(content=text.content[done:]) if done else text
+
+
+def _may_have_addresses(text: str) -> bool:
+    return "@" in text or "xn--" in text or ("/" in text and ("--" in text or "'" in text))
 
 
 def _print_dashes(state: StateCore) -> None:

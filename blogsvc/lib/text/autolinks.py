@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 # Punctuation of East Asian texts and quotation marks, which stand beside an address without a space.
 _ENDS = "、。，．！？；：（）「」『』【】〈〉《》〔〕［］｛｝“”„«»…"
 _ADDRESS = re.compile(rf"https?://[^\s<>\"{_ENDS}]++", re.IGNORECASE)
-_PUNCTUATION = ".,;:!?'"
+_PUNCTUATION = ".,;:!?'*_~"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 # Letters, marks and numbers of all scripts. \p{Mn} and \p{Mc} are marks of the letter before them, U+200C and U+200D
 # join letters: without them, words in Hindi and other scripts would be cut. U+FE0F belongs to emoji.
 _LETTER = r"[\p{L}\p{N}\p{Mn}\p{Mc}_--\uFE0F]|[\u200c\u200d](?=\p{L})"
 _WORD = rf"[\p{{L}}\p{{N}}_](?:{_LETTER})*+"
-_HASHTAG = rf"(?<![^\s(\[（「『【])[#＃]((?:{_LETTER})++)"
+_HASHTAG = rf"(?<!\]\()(?<![^\s(\[（「『【])[#＃]((?:{_LETTER})++)"
 _NO_LETTER = r"[\p{N}_]*+"
 
 # `@` before a word, where platforms look for a name, also after marks of emphasis. Not in e-mail addresses.

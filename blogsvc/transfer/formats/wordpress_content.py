@@ -41,6 +41,11 @@ _TOKEN = re.compile(
     | ^[^\S\n]*+(?P<url>https?://[^\s<>"']{{4,2000}}+)[^\S\n]*+$""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+# A shortcode that is shown: `[[gallery]]`, `[[caption]words[/caption]]`.
+_ESCAPED = re.compile(
+    r"\[\[(?P<name>[a-zA-Z][\w-]{1,40}+)(?P<arguments>(?:[\s=/][^\[\]]{0,500}+)?)\]"
+    r"(?:[^\[\]]{0,500}+\[/(?P<closed>[\w-]{2,41}+)\])?\]"
+)
 _ENCODED = ("vc_raw_html", "fusion_code")  # page builders, which store HTML as Base64
 _PAIRED = ("caption", "wp_caption", "embed", *_ENCODED, *PLAYERS)
 _BEGINS = {name: re.compile(rf"\[{name}(?=[\s=/\]])") for name in _PAIRED}
@@ -148,7 +153,8 @@ class _Content:
         if end is not None and end <= stop:
             if token["element"]:
                 language = self.language if end <= self.language_ends else ""
-                return with_literal_code(self.raw[token.start() : end], language), end
+                code = _ESCAPED.sub(self._shown_in_code, self.raw[token.start() : end])
+                return with_literal_code(code, language), end
             code = self.raw[token.end() : end - len(f"[/{token['code']}]")]
             return code_block(token["code"], token["code_arguments"], code), end
         if token["name"]:
@@ -225,6 +231,11 @@ class _Content:
                 return self.raw[place + 1 : closed_at + len(closing) - 1], closed_at + len(closing)
         html, end = self._shortcode(name, arguments_of(written), place, end, stop)
         return token["open"][1:] + html, end
+
+    def _shown_in_code(self, escaped: re.Match[str]) -> str:
+        """Return a shortcode in code that is escaped with a second pair of brackets, as WordPress shows it."""
+        is_one = is_shortcode(escaped["name"], escaped["arguments"], {*self.closed, escaped["closed"] or ""})
+        return escaped[0][1:-1] if is_one else escaped[0]
 
     def _shortcode(self, name: str, arguments: dict[str, str], place: int, end: int, stop: int) -> tuple[str, int]:
         content, after = "", end
