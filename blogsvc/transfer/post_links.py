@@ -16,6 +16,7 @@ from blogsvc.lib.markdown.fragments import github_name
 from blogsvc.lib.text.plain import slugify
 from blogsvc.models import Post, db
 from blogsvc.models.import_job import ImportedPost
+from blogsvc.transfer.formats.obsidian_blocks import anchor_name
 from blogsvc.transfer.formats.parsed_post import is_web, url_parts
 from blogsvc.transfer.formats.template_tags import post_path
 
@@ -90,10 +91,11 @@ class _Homes:
     def _of_title(self, link: re.Match[str]) -> str:
         """Return a wiki link as a link, or as it is written if no post has the title."""
         title = link["title"].strip()
-        part = (link["part"] or "").rpartition("#")[2]  # the last of headings below each other
-        name = "" if part.startswith("^") else github_name(part)  # paragraphs have no ids here
-        if not title:  # a heading of the same text
-            return f"[{link['words'] or part.strip()}](#{name})" if name else link[0]
+        part = (link["part"] or "").rpartition("#")[2].strip()  # the last of headings below each other
+        name = _part_name(part)
+        if not title:  # a heading or a block of the same text
+            words = link["words"] or re.sub(r"\A\^", r"\^", part)  # "[^" is the mark of a footnote
+            return f"[{words}](#{name})" if name else link[0]
         path = self.by_title.get(title) or self.by_name.get(_name_of_title(title))
         if path is None:
             return link[0]
@@ -112,6 +114,11 @@ class _Homes:
             named = next((f"/?{name}={ids[name][0]}" for name in _IDS if ids.get(name, [""])[0].isdigit()), None)
             return named if named != url else None
         return None
+
+
+def _part_name(words: str) -> str:
+    """Return the name of the heading with these words, or of the block with this id, `^id`."""
+    return anchor_name(words[1:]) if words.startswith("^") else github_name(words)
 
 
 def _url_of(link: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from os import SEEK_END
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
@@ -40,6 +41,7 @@ class Archive:
         self._files: dict[str, zipfile.ZipInfo] = {}
         self._counted: dict[str, int] = {}
         self.strangers: list[str] = []
+        self.is_vault = False  # of Obsidian, whose settings are in a hidden folder
         entries = zipped.infolist()
         if len(entries) > MAX_FILES:
             raise UnreadableFile(f"This zip has {len(entries)} files; at most {MAX_FILES} are allowed.")
@@ -55,11 +57,18 @@ class Archive:
         is_known = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         if name is None or is_link or entry.flag_bits & 1 or not is_known:
             self.strangers.append(entry.filename[:200])
-        elif not _is_hidden(name):
+        elif _is_hidden(name):
+            self.is_vault = self.is_vault or ".obsidian" in name.split("/")[:-1]
+        else:
             self._files[normalize("NFC", name)] = entry  # macOS writes the letters of names decomposed
 
     def __contains__(self, name: str) -> bool:
         return normalize("NFC", name) in self._files
+
+    @cached_property
+    def by_name(self) -> dict[str, str]:
+        """The paths of files by their names alone, in the first folder that has them."""
+        return {PurePosixPath(path).name: path for path in reversed(self.names)}
 
     def read(self, name: str, max_bytes: int) -> bytes:
         """Return the content of a file. Raises UnreadableFile if it is damaged, too large or over the total limit."""

@@ -27,6 +27,7 @@ from blogsvc.transfer.formats import (
     jekyll,
     kramdown,
     mdx,
+    obsidian_blocks,
     obsidian_comments,
     obsidian_images,
     template_tags,
@@ -136,20 +137,24 @@ def _post(
     if layout in _GENERATED:
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
-    source_text = body
+    source_text, may_be_note = body, False
     if name.lower().endswith(".mdx"):
         body = mdx.plain(body, removals)
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, program)
         body = template_tags.plain(body, file_is_of, fields.values, removals)
-        if file_is_of == "unknown":
+        may_be_note = file_is_of == "unknown" or archive.is_vault
+        if may_be_note:
             body = obsidian_comments.without(body, source_text, removals)
         if not is_text(name):
             made = text_jobs.convert(body, linked=linked.inside(body))
             body, warnings = made.markdown, [*warnings, *made.warnings]
         elif file_is_of != "none":
             body = kramdown.plain(body, source_text, removals)
-    body = obsidian_images.in_markdown(without_hidden(body, source_text, removals), archive)
+    body = without_hidden(body, source_text, removals)
+    if is_text(name):
+        body = obsidian_blocks.with_anchors(body, is_vault=archive.is_vault, may_be_note=may_be_note)
+    body = obsidian_images.in_markdown(body, archive)
     warnings += removals.warnings()
     day, slug, language = _place_of(name)
     title = one_line(fields.text("title")) or _first_heading(body)
@@ -225,7 +230,7 @@ def _place_of(name: str) -> tuple[str | None, str, str]:
 
 def _first_heading(body: str) -> str:
     found = re.match(r"\s*#[ \t]+([^\n]+)", body)
-    return one_line(found[1].strip("# ")) if found else ""
+    return one_line(re.sub(r'<a id="[^"]*+"></a>', "", found[1]).strip("# ")) if found else ""
 
 
 def _source(name: str, fields: Fields, title: str) -> str:

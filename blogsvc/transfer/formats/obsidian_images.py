@@ -27,13 +27,12 @@ def in_markdown(text: str, archive: Archive) -> str:
     if "[[" not in text:
         return text
     code = code_places(text)
-    by_name = {PurePosixPath(name).name: name for name in reversed(archive.names)}
 
     def image(found: re.Match[str]) -> str:
         if code.end_at(found.start()) is not None:
             return found[0]
         file = found["file"].strip()
-        path = by_name.get(normalize("NFC", PurePosixPath(file).name))
+        path = archive.by_name.get(normalize("NFC", PurePosixPath(file).name))
         words = _SIZE.sub("", found["words"] or "").strip() or ("" if found["shown"] else file)
         return f"{found['shown']}[{words}]({quoted(f'/{path}' if path else file)})"
 

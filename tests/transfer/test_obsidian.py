@@ -1,0 +1,74 @@
+"""Vaults of Obsidian: what it shows arrives, links lead where they led, and what it hides stays hidden."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blogsvc.transfer.formats.parsed_post import ParsedPost
+from tests.transfer.test_formats import found, zipped
+
+HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
+
+
+def of_vault(tmp_path: Path, text: str, *others: str, name: str = "a.md", is_vault: bool = True) -> ParsedPost:
+    """Return a note of a vault with other files."""
+    settings: dict[str, str | bytes] = {".obsidian/app.json": "{}"} if is_vault else {}
+    return found(zipped(tmp_path, {name: HEAD + text, **settings, **dict.fromkeys(others, b"x")}))[0]["a"]
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("A block. ^ownblk", '<a id="block-ownblk"></a>A block.'),
+        ("Two\nlines. ^Own-2  \n\nNext", '<a id="block-own-2"></a>Two\nlines.\n\nNext'),
+        ("- item ^li1\n- [ ] to do ^li2", '- <a id="block-li1"></a>item\n- [ ] <a id="block-li2"></a>to do'),
+        ("1. item\n   more ^li\n2. b", '1. <a id="block-li"></a>item\n   more\n2. b'),
+        ("- a\n- b\n\n^list\n\nNext", '- <a id="block-list"></a>a\n- b\n\n\nNext'),
+        ("- a\n- b\n  ^two\n- c", '- a\n- <a id="block-two"></a>b\n\n- c'),
+        ("## Head ^h\nText", '## <a id="block-h"></a>Head\nText'),
+        ("> quoted\n> words ^q", '> <a id="block-q"></a>quoted\n> words'),
+        ("> quoted\n\n^q", '> <a id="block-q"></a>quoted\n'),
+        ("> [!note] Title\n> Words.\n\n^q", '<a id="block-q"></a>\n\n> [!note] Title\n> Words.\n'),
+        ("| a |\n|---|\n| b |\n\n^tbl", '<a id="block-tbl"></a>\n\n| a |\n|---|\n| b |\n'),
+        ("| a |\n|---|\n| b |\n^tbl\nNext", '<a id="block-tbl"></a>\n\n| a |\n|---|\n| b |\n\nNext'),
+        ("> | a |\n> |---|\n> ^tbl", '> <a id="block-tbl"></a>\n>\n> | a |\n> |---|\n>'),
+        ("```\na ^x\n\nb\n```\n\n^code", '<a id="block-code"></a>\n\n```\na ^x\n\nb\n```\n'),
+        ("![](https://a.example/a.png) ^i", '<a id="block-i"></a>\n\n![](https://a.example/a.png)'),
+        ("$$\nx\n$$\n^eq", '<a id="block-eq"></a>\n\n$$\nx\n$$\n'),
+        ("`a ^x`", "`a ^x`"),
+        ("Not ^in the line", "Not ^in the line"),
+        ("Not before ^more\nwords", "Not before ^more\nwords"),
+        ("2^8 and ^_^", "2^8 and ^_^"),
+        ("2 ^8", '<a id="block-8"></a>2'),
+    ],
+)
+def test_ids_of_blocks_are_hidden_and_can_be_linked(tmp_path: Path, written: str, markdown: str) -> None:
+    post = of_vault(tmp_path, written)
+    assert post.markdown == markdown.rstrip()
+    assert post.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("One 37066d ^37066d", '<a id="block-37066d"></a>One 37066d'),
+        ("One ^summary", '<a id="block-summary"></a>One'),
+        ("It is 2 ^8\n\nIt is x ^n", "It is 2 ^8\n\nIt is x ^n"),
+        ("It is 2 ^8\n\n[[#^8]]", '<a id="block-8"></a>It is 2\n\n[[#^8]]'),
+    ],
+)
+def test_what_may_be_a_power_stays_unless_it_is_linked(tmp_path: Path, written: str, markdown: str) -> None:
+    assert of_vault(tmp_path, written, is_vault=False).markdown == markdown
+
+
+def test_what_looks_like_an_id_stays_in_a_post_of_another_program(tmp_path: Path) -> None:
+    text = "It is ^words"
+    assert of_vault(tmp_path, text, name="_posts/2020-01-02-a.md", is_vault=False).markdown == text
+
+
+def test_a_title_has_no_anchor_of_its_heading(tmp_path: Path) -> None:
+    archive = zipped(tmp_path, {"a.md": "---\ndate: 2020-01-02\n---\n# My title ^top\n\nWords"})
+    post = found(archive)[0]["a"]
+    assert (post.title, post.markdown) == ("My title", "Words")
