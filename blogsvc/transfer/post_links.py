@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
+from pathlib import PurePosixPath
 from unicodedata import normalize
 from urllib.parse import parse_qs, unquote
 
@@ -13,11 +15,12 @@ from sqlalchemy import func, select
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.markdown.fragments import github_name
+from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.text.plain import slugify
 from blogsvc.models import Post, db
 from blogsvc.models.import_job import ImportedPost
 from blogsvc.transfer.formats.obsidian_blocks import anchor_name
-from blogsvc.transfer.formats.parsed_post import is_web, url_parts
+from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
 from blogsvc.transfer.formats.template_tags import post_path
 
 _LINK = re.compile(
@@ -28,21 +31,23 @@ _LINK = re.compile(
           (?:\|(?P<words>[^\[\]\n]{1,300}+))?\]\](?!\()""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
+_ID = re.compile(r"""\s(?:id|name)\s{0,9}+=\s{0,9}+["']?([^\s"'<>]{1,300}+)""", re.IGNORECASE)
+_OF_FOOTNOTE = re.compile(r"fn(?:ref)?[:\d-]")
 _FILE = re.compile(r"\.(?:md|markdown|mdx)\Z", re.IGNORECASE)
 _IDS = ("p", "page_id")  # the parameters with which WordPress names a post
 
 
-def with_links_home(text: str, import_id: str, own_addresses: tuple[str, ...] = ()) -> str:
-    """Return a text in which links to posts of the same import lead to the imported posts.
+def with_links_home(text: str, import_id: str, post: ParsedPost) -> str:
+    """Return the text of a post in which links to posts of the same import lead to the imported posts.
 
-    Args:
-        own_addresses: the URLs that the post itself had, which tell the host of the old blog.
+    The addresses that the post itself had tell the host of the old blog.
     """
     links = list(_LINK.finditer(text))
     if not links:
         return text
-    host = next((plain_address(url).partition("/")[0] for url in own_addresses if is_web(url)), "")
-    homes = _Homes.of(import_id, host, links)
+    host = next((plain_address(url).partition("/")[0] for url in post.addresses if is_web(url)), "")
+    own_ids = frozenset(map(unescape, _ID.findall(text)))
+    homes = _Homes.of(import_id, host, links, own_ids, is_note=post.is_note)
     if all(homes.written(link) == link[0] for link in links):
         return text
     code = code_places(text)
@@ -51,19 +56,26 @@ def with_links_home(text: str, import_id: str, own_addresses: tuple[str, ...] = 
 
 @dataclass(frozen=True)
 class _Homes:
-    """The paths of imported posts by their old address, by the name of their file or their slug, and by their title."""
+    """The paths of imported posts by their old address, by the name of their file or their slug, and by their title.
+
+    `own_ids` are the ids in the text. With `is_note`, links may name headings by their words, as in Obsidian.
+    """
 
     host: str
+    own_ids: frozenset[str]
+    is_note: bool
     by_address: Mapping[str, str]
     by_name: Mapping[str, str]
     by_title: Mapping[str, str]
 
     @classmethod
-    def of(cls, import_id: str, host: str, links: list[re.Match[str]]) -> _Homes:
+    def of(
+        cls, import_id: str, host: str, links: list[re.Match[str]], own_ids: frozenset[str], *, is_note: bool
+    ) -> _Homes:
         urls = [_url_of(link) for link in links if link["title"] is None]
         titles = {link["title"].strip() for link in links if link["title"]}
         addresses = {_address(url, host) for url in urls}
-        names = {*map(_name_of_file, urls), *map(_name_of_title, titles)} - {""}
+        names = {*(_name_of_file(url, is_note=is_note) for url in urls), *map(_name_of_title, titles)} - {""}
         wanted = (
             (ImportedPost.address, addresses - {""}),
             (ImportedPost.file_name, names),
@@ -77,7 +89,7 @@ class _Homes:
             rows = db.session.execute(query.order_by(ImportedPost.number.desc())).all() if values else ()
             found.append({value: blog_paths.of_post(slug) for value, slug in rows if value})
         by_address, by_file, by_slug, by_title = found
-        return cls(host, by_address, by_slug | by_file, by_title)
+        return cls(host, own_ids, is_note, by_address, by_slug | by_file, by_title)
 
     def written(self, link: re.Match[str]) -> str:
         if link["title"] is not None:
@@ -104,16 +116,26 @@ class _Homes:
     def _target(self, url: str) -> str | None:
         parts = url_parts(url)
         path = self.by_address.get(_address(url, self.host)) if not parts.query else None
-        path = path or self.by_name.get(_name_of_file(url))
+        path = path or self.by_name.get(_name_of_file(url, is_note=self.is_note))
         if path is not None:
-            return f"{path}{'#' + parts.fragment if parts.fragment else ''}"
+            name = self._fragment(parts.fragment, is_own=False)
+            return f"{path}{'#' + name if name else ''}"
         is_here = not parts.scheme and not parts.netloc
+        if is_here and not parts.path and not parts.query:
+            name = self._fragment(parts.fragment, is_own=True)
+            return f"#{name}" if name not in ("", parts.fragment) else None
         if (is_here or plain_address(url).rstrip("/") == self.host) and not parts.path.strip("/"):
             # The redirects of the import lead on from these addresses.
             ids = parse_qs(parts.query)
             named = next((f"/?{name}={ids[name][0]}" for name in _IDS if ids.get(name, [""])[0].isdigit()), None)
             return named if named != url else None
         return None
+
+    def _fragment(self, fragment: str, *, is_own: bool) -> str:
+        """Return the fragment of a link to a part of a post, or of the same text (`is_own`)."""
+        words = unquote(fragment).rpartition("#")[2].strip()
+        is_id = (is_own and words in self.own_ids) or _OF_FOOTNOTE.match(words)
+        return _part_name(words) if words.startswith("^") or (self.is_note and not is_id) else quoted(fragment)
 
 
 def _part_name(words: str) -> str:
@@ -132,10 +154,14 @@ def _address(url: str, host: str) -> str:
     return plain_address(f"https://{host}{url}") if host and re.match(r"/(?!/)", url) else ""
 
 
-def _name_of_file(url: str) -> str:
-    """Return the name of the file that a link names, as a slug, such as "../My Post.md" or "/my-post"; else ""."""
+def _name_of_file(url: str, *, is_note: bool) -> str:
+    """Return the name of the file that a link names, as a slug, such as "../My Post.md" or "/my-post"; else "".
+
+    Links of a note may name files without their suffix.
+    """
     parts = url_parts(url)
     is_file = _FILE.search(parts.path) or re.fullmatch("/[^/.]+", parts.path)
+    is_file = is_file or (is_note and not PurePosixPath(parts.path).suffix)
     if parts.scheme or parts.netloc or not is_file:
         return ""
     return slugify(post_path(unquote(parts.path)))

@@ -72,3 +72,24 @@ def test_a_title_has_no_anchor_of_its_heading(tmp_path: Path) -> None:
     archive = zipped(tmp_path, {"a.md": "---\ndate: 2020-01-02\n---\n# My title ^top\n\nWords"})
     post = found(archive)[0]["a"]
     assert (post.title, post.markdown) == ("My title", "Words")
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("![alt|150](p.png) ![|150](p.png) ![alt|100x50](p.png)", "![alt](p.png) ![](p.png) ![alt](p.png)"),
+        ("![a|b | 150 ](<p.png>) ![alt|150][p]\n\n[p]: p.png", "![a|b](<p.png>) ![alt][p]\n\n[p]: p.png"),
+        ("| a |\n|---|\n| ![alt\\|150](p.png) |", "| a |\n|---|\n| ![alt](p.png) |"),
+        ("![250](https://a.example/p.png) ![10x20](p.png)", "![](https://a.example/p.png) ![](p.png)"),
+        ("![a|b](p.png) ![in 2020](p.png) ![2x4 wood](p.png) `![a|1](p.png)`", None),
+    ],
+)
+def test_sizes_are_no_part_of_alternative_texts(tmp_path: Path, written: str, markdown: str | None) -> None:
+    assert of_vault(tmp_path, written, "p.png").markdown == (markdown or written)
+
+
+def test_a_number_may_be_an_alternative_text_outside_of_a_vault(tmp_path: Path) -> None:
+    written = "![2020](p.png) ![alt|150](p.png)"
+    assert of_vault(tmp_path, written, "p.png", is_vault=False).markdown == "![2020](p.png) ![alt](p.png)"
+    jekyll = of_vault(tmp_path, written, "p.png", name="_posts/2020-01-02-a.md", is_vault=False)
+    assert jekyll.markdown == written

@@ -62,6 +62,38 @@ def test_a_link_to_another_post_leads_to_it(import_file: Bring, written: str, sh
     assert by_slug("b").content == (shown or written)
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[m](<Two words.md#Sub heading>)", "[m](/two-words#sub-heading)"),
+        ('[m](<./Two words.md#Sub heading> "Title")', '[m](/two-words#sub-heading "Title")'),
+        ("[m](<Two words.md#One#Sub (a) heading>)", "[m](/two-words#sub-a-heading)"),
+        ("[m](Two%20words.md#Sub%20heading)", "[m](/two-words#sub-heading)"),
+        ("[m](Two%20words.md#%5EBlock) [n](Two%20words.md#^b)", "[m](/two-words#block-block) [n](/two-words#block-b)"),
+        ("[m](Two%20words) [m](<Two words#Sub>)", "[m](/two-words) [m](/two-words#sub)"),
+        ("[m](#Own%20part) [m](<#Own part>) [m](#Own)", "[m](#own-part) [m](#own-part) [m](#own)"),
+        ("[m](#^own) [m](#%C3%9Cber%20uns)", "[m](#block-own) [m](#über-uns)"),
+        ('[m](#Own) <a id="Own"></a>', None),
+        ("[m](#fn:1) [m](#top) [m](#) [m](#!)", None),
+        ("`[m](#Own%20part)` [m](https://other.example/#Own%20part)", None),
+    ],
+)
+def test_links_of_notes_lead_to_headings_and_blocks(import_file: Bring, written: str, shown: str | None) -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("notes/Two words.md", "---\ndate: 2020-01-02\n---\n## Sub heading\n\nWords ^block")
+        archive.writestr("b.md", f"---\ndate: 2020-01-02\n---\n{written}")
+    data.seek(0)
+    import_file(data)
+    assert by_slug("b").content == (shown or written)
+
+
+def test_fragments_of_other_programs_stay(import_file: Bring) -> None:
+    written = "[x](/2020/a/#My_Part) [y](<My Notes.md#a b>) [z](#Own)"
+    import_file(blog(written))
+    assert by_slug("b").content == "[x](/a#My_Part) [y](/named-otherwise#a%20b) [z](#Own)"
+
+
 @pytest.mark.parametrize("spelling", ["%d0%bf%D1%80/", "%D0%BF%D1%80", "пр/"])
 def test_a_link_finds_a_post_however_its_letters_are_encoded(import_file: Bring, spelling: str) -> None:
     data = blog(f"[x](https://old.example/2020/{spelling})")

@@ -154,6 +154,8 @@ def _post(
     body = without_hidden(body, source_text, removals)
     if is_text(name):
         body = obsidian_blocks.with_anchors(body, is_vault=archive.is_vault, may_be_note=may_be_note)
+    if may_be_note:
+        body = obsidian_images.without_sizes(body, is_vault=archive.is_vault)
     body = obsidian_images.in_markdown(body, archive)
     warnings += removals.warnings()
     day, slug, language = _place_of(name)
@@ -210,6 +212,7 @@ def _post(
         file_name=slugify(slug),
         feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,
+        is_note=may_be_note,
         authors=tuple(fields.authors()),
         warnings=(*warnings, *lost),
     )

@@ -1,4 +1,4 @@
-"""Write images of Obsidian, `![[photo.png|words]]`, as Markdown has them."""
+"""Write images of Obsidian, `![[photo.png|words]]` and `![words|150](photo.png)`, as Markdown has them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ _FILE = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"!(?=\[\[[^\[\]\n]{1,300}\]\](?!\())")
-_SIZE = re.compile(r"(?:^|\|)\s*\d+(?:x\d+)?\s*$")
+_ALT = re.compile(r"!\[(?P<alt>[^\[\]\n]{0,1000}+)\](?=[(\[])")
+_SIZE = re.compile(r"(?:^|\\?\|)\s{0,9}+\d{1,9}(?:x\d{1,9})?\s{0,9}+$")
 
 
 def in_markdown(text: str, archive: Archive) -> str:
@@ -39,3 +40,20 @@ def in_markdown(text: str, archive: Archive) -> str:
     text = _FILE.sub(image, text)
     code = code_places(text)
     return _NOTE.sub(lambda mark: mark[0] if code.end_at(mark.start()) is not None else "", text)
+
+
+def without_sizes(text: str, *, is_vault: bool) -> str:
+    """Return Markdown with alternative texts of images without their sizes, as in "words|150".
+
+    In a vault, a number alone is a size, too.
+    """
+
+    def image(found: re.Match[str]) -> str:
+        alt = _SIZE.sub("", found["alt"])
+        is_size = alt != found["alt"] and (is_vault or "|" in found["alt"]) and code.end_at(found.start()) is None
+        return f"![{alt.rstrip()}]" if is_size else found[0]
+
+    if "![" not in text:
+        return text
+    code = code_places(text)
+    return _ALT.sub(image, text)

@@ -77,8 +77,8 @@ class ParsedPost:
     feed. `tag_paths` are pairs: the old path of a tag's page, and the tag; `home_paths` are old paths that lead to the
     home page; `image_paths` are pairs: an old path of an image beside the one in the text, and the URL in the text.
     `was_public` is true if readers could know these addresses. `platforms` are the destinations of a draft; those of a
-    published post are only this blog. `series` is the title or the slug of its series. `warnings` tell users what was
-    not imported.
+    published post are only this blog. `series` is the title or the slug of its series. `is_note` is true if its links
+    may be those of Obsidian. `warnings` tell users what was not imported.
     """
 
     source: str
@@ -113,6 +113,7 @@ class ParsedPost:
     home_paths: tuple[str, ...] = ()
     image_paths: tuple[tuple[str, str], ...] = ()
     was_public: bool = False
+    is_note: bool = False
     platforms: tuple[str, ...] = ()
     overrides: Mapping[str, Any] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
@@ -159,7 +160,7 @@ class ParsedPost:
                     read[name] = tuple(map(ParsedAuthor.of_json, value))
                 case "images" | "tag_paths" | "image_paths", list():
                     read[name] = tuple((_text(first), _text(second)) for first, second in value)
-                case "was_public" | "is_pinned" | "is_unlisted", bool():
+                case "was_public" | "is_note" | "is_pinned" | "is_unlisted", bool():
                     read[name] = value
                 case "overrides", dict():
                     read[name] = value
