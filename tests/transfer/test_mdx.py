@@ -122,6 +122,21 @@ def test_components_and_expressions_are_removed_with_their_content_kept(
     assert what in warning
 
 
+@pytest.mark.parametrize(
+    ("attributes", "alt"),
+    [
+        ('alt="It\'s a boat"', "It's a boat"),
+        ("alt='The \"Boat\"'", 'The "Boat"'),
+        (r'alt={"The \"Boat\""}', 'The "Boat"'),
+        ('alt="The &quot;Boat&quot;"', 'The "Boat"'),
+        ('title="T" alt="A"', "A"),
+        ('alt="" caption="C"', "C"),
+    ],
+)
+def test_an_image_of_a_component_keeps_its_alternative_text(tmp_path: Path, attributes: str, alt: str) -> None:
+    assert markdown(tmp_path, f'{HEAD}<Image src="/a.png" {attributes} />', NAME).markdown == f"![{alt}](/a.png)"
+
+
 def test_a_component_for_some_readers_makes_a_draft(tmp_path: Path) -> None:
     post = markdown(tmp_path, f"{HEAD}<MembersOnly>Secret</MembersOnly>", NAME)
     assert (post.status, post.markdown) == ("draft", "Secret")

@@ -73,6 +73,12 @@ def test_a_file_is_found_however_its_letters_are_composed(tmp_path: Path, file: 
             "1. Open ![Cap](/a.jpg) *Cap*\n2. Close",
         ),
         ('> {{< figure src="/a.jpg" caption=" Cap" >}}', "> ![Cap](/a.jpg) *Cap*"),
+        (r'{{< figure src="/a.jpg" alt="An \"alt\" text" >}}', '![An "alt" text](/a.jpg)'),
+        ('{{< figure src="/a.jpg" alt="It\'s [a] *b* `c`" >}}', r"![It's \[a\] \*b\* \`c\`](/a.jpg)"),
+        (
+            r'{{< figure src="/a.jpg" caption="With \"quotes\" in it" title="\"T\"" >}}',
+            '![With "quotes" in it](/a.jpg)\n\n**"T"** *With "quotes" in it*',
+        ),
         ("Close it with {{ end }} always.", "Close it with {{ end }} always."),
     ],
 )

@@ -117,6 +117,11 @@ def title(text: str) -> str:
     return '"' + re.sub(r'[\\"]|&(?=#?\w{1,32};)', r"\\\g<0>", " ".join(text.split())) + '"'
 
 
+def alt_text(text: str) -> str:
+    """Return a plain text as the alternative text of an image, between its brackets."""
+    return escape(" ".join(text.split()), starts_line=False, within="image")
+
+
 def code_span(text: str) -> str:
     """Return a one-line text as inline code."""
     if not text.strip():

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from itertools import accumulate
 
 from blogsvc.lib.markdown.code_places import Places, code_places
+from blogsvc.lib.markdown.writer import alt_text
 from blogsvc.transfer.formats import link_words
 from blogsvc.transfer.formats.indented_content import MAX_DEPTH, dedented
 from blogsvc.transfer.formats.javascript import JavaScript
@@ -26,7 +28,10 @@ _ATTRIBUTE = re.compile(r"""\s++|[\w:@.-]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?=\
 _COMPONENT = re.compile(r"<[A-Z]")
 _IMAGES = ("Image", "Img", "Picture")
 _ADDRESS = re.compile(r"""(?<![\w-])(?:src|href|url|to|poster)\s*+=\s*+(?:\{\s*+)?["']([^"'\s<>]{1,2000}+)["']""")
-_ALT = re.compile(r"""\b(?:alt|caption|title)\s*+=\s*+(?:\{\s*+)?["']([^"']{1,1000}+)["']""")
+_ALT = re.compile(
+    r"""\b(alt|caption|title)\s*+=\s*+(?:(\{)\s*+)?(?:"((?:[^"\\]|\\.){1,1000}+)"|'((?:[^'\\]|\\.){1,1000}+)')""",
+    re.DOTALL,
+)
 _NOT_SHOWN = re.compile(r"""\bdisplay\s*+:\s*+["'`]none|\bhidden\b""")
 _COMMENT = re.compile(r"\{\s*+/\*.*?\*/\s*+\}", re.DOTALL)
 _WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|`([^`\\$]*+)`)\s*+\}""")
@@ -130,9 +135,7 @@ class _Mdx:
         has_content = not tag.endswith("/>")
         address, became = _ADDRESS.search(tag), "was removed"
         if address and name.endswith(_IMAGES):
-            alt = _ALT.search(tag)
-            words = re.sub(r"[\[\]\\\n]", " ", alt[1]) if alt else ""
-            self.parts.append(f"![{words}]({address[1]})")
+            self.parts.append(f"![{_alt_of(tag)}]({address[1]})")
             became = "is an image now"
         elif address:
             self._link(name, address[1], end if has_content else None)
@@ -217,3 +220,12 @@ class _Mdx:
             else:
                 return None
         return None
+
+
+def _alt_of(tag: str) -> str:
+    """Return the alternative text of an image in Markdown: `alt`, or else another attribute with words."""
+    named: dict[str, str] = {}
+    for name, is_script, double, single in _ALT.findall(tag):
+        value = double or single
+        named.setdefault(name, re.sub(r"\\(.)", r"\1", value) if is_script else unescape(value))
+    return alt_text(next((named[name] for name in ("alt", "caption", "title") if name in named), ""))

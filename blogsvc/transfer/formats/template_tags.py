@@ -7,16 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from blogsvc.lib.markdown.code_places import Places, code_places
-from blogsvc.transfer.formats import hugo, kramdown_comments, link_words, liquid, zola
+from blogsvc.lib.markdown.writer import alt_text
+from blogsvc.transfer.formats import hugo, kramdown_comments, link_words, liquid, tag_arguments, zola
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.site_programs import Program
 from blogsvc.transfer.formats.text_search import TextSearch
 
 _MARK = re.compile(r"\{(?:[{%#]|::)")
-_ARGUMENT = re.compile(
-    r"""([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|`([^`]*)`|(\S+))|"((?:[^"\\]|\\.)*)"|(\S+)"""
-)
 _FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"(?:.{0,300}?\blang:)?([\w+#-]*+)")
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
@@ -152,7 +150,7 @@ class _Template:
             return self._zola(place)
         closed = hugo.end_of_content(self.search, shortcode)
         if closed is None:
-            arguments = _arguments(shortcode.arguments) if shortcode.name in self.closed else ()
+            arguments = tag_arguments.by_name(shortcode.arguments) if shortcode.name in self.closed else ()
             if is_restricted(shortcode.name, arguments) and not shortcode.is_closing:
                 self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
             if address := self.links.pop(place, ""):
@@ -172,7 +170,7 @@ class _Template:
         shortcode = zola.shortcode_at(self.text, place)
         if shortcode is None:
             return None
-        if shortcode.has_content and is_restricted(shortcode.name, _arguments(shortcode.arguments)):
+        if shortcode.has_content and is_restricted(shortcode.name, tag_arguments.by_name(shortcode.arguments)):
             self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
         if shortcode.name:
             self.parts.append(self._without_tag(shortcode.name, shortcode.arguments, place, shortcode.end))
@@ -180,7 +178,7 @@ class _Template:
 
     def _began_link(self, shortcode: hugo.Shortcode, place: int) -> bool:
         """Begin a link, if a shortcode has an address and words, as buttons have."""
-        named = _arguments(shortcode.arguments)
+        named = tag_arguments.by_name(shortcode.arguments)
         address = next((named[name] for name in ("href", "url", "link", "to", "relref") if named.get(name)), "")
         if not address or re.search(r"[\s<>()]", address):
             return False
@@ -228,7 +226,7 @@ class _Template:
     def _figure(self, src: str, arguments: Mapping[str, str]) -> str:
         """Return an image with the caption, the title and the credit of Hugo's figure."""
         title, caption, credit = (arguments.get(name, "").strip() for name in ("title", "caption", "attr"))
-        alt = re.sub(r"[\[\]\\\n]", " ", arguments.get("alt") or caption or title).strip()
+        alt = alt_text(arguments.get("alt", "")) or re.sub(r"[\[\]\\\n]", " ", caption or title).strip()
         image = f"![{alt}]({src.replace(' ', '%20')})"
         if link := arguments.get("link", "").replace(" ", "%20"):
             image = f"[{image}]({link})"
@@ -241,7 +239,7 @@ class _Template:
 
     def _without_tag(self, name: str, text: str, place: int, end: int) -> str:
         """Return what a tag becomes in Markdown, and note it if that is not what the tag showed."""
-        arguments = _arguments(text)
+        arguments = tag_arguments.by_name(text)
         first = arguments.get("0", "")
         if name == "figure" and (src := arguments.get("src") or first):
             return self._figure(src, arguments)
@@ -269,15 +267,3 @@ def post_path(reference: str) -> str:
 
 def _is_address(value: str) -> bool:
     return re.fullmatch(r"https?://[^\s<>]+", value) is not None
-
-
-def _arguments(text: str) -> Mapping[str, str]:
-    """Return the arguments of a tag: named ones by name, the others by position."""
-    by_name: dict[str, str] = {}
-    position = 0
-    for match in _ARGUMENT.finditer(text):
-        name, *values = match.groups()
-        value = next((one for one in values if one is not None), "")
-        by_name[name or str(position)] = value
-        position += not name
-    return by_name
