@@ -1,6 +1,6 @@
 """Read what Kramdown, the Markdown of Jekyll, adds to a text: attributes `{: .note #id}`, `{:toc}` and abbreviations.
 
-Hugo and Zola have attributes, too: `{#id}` and `{.note}`.
+Hugo, Zola and Pandoc have attributes, too: `{#id}` and `{.note}`.
 
 Ids, tables of contents, callouts and the widths of images are applied. What our pages have no notion of is removed and
 noted. Source: https://kramdown.gettalong.org/syntax.html
@@ -9,55 +9,29 @@ noted. Source: https://kramdown.gettalong.org/syntax.html
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 
 from blogsvc.lib.markdown.code_places import code_places
-from blogsvc.lib.markdown.fragments import IS_NAME
 from blogsvc.lib.text.plain import slugify
+from blogsvc.transfer.formats import heading_ids
+from blogsvc.transfer.formats.attribute_lists import Attributes, named_in
+from blogsvc.transfer.formats.block_places import Block, block_before, blocks_of
 from blogsvc.transfer.formats.removals import Removals, source
 
-# Classes of the themes of Jekyll that mean one of our callouts.
-_CALLOUTS = {
-    "note": "NOTE", "info": "NOTE", "notice": "NOTE", "primary": "NOTE", "tip": "TIP", "success": "TIP",
-    "important": "IMPORTANT", "new": "IMPORTANT", "warning": "WARNING", "caution": "CAUTION", "danger": "CAUTION",
-    "error": "CAUTION",
-}  # fmt: skip
-_THEME = re.compile(r"\A(?:prompt-|notice--|alert-|callout-)")
-_WIDTHS = ("full", "wide")
 _ABBREVIATION = re.compile(r"\*\[([^\]\n]{1,200}+)\]:[ \t]*+(.{0,1000}+)")
 _NO_MARKDOWN = re.compile(r"\{::nomarkdown(?:[ ][^{}\n]{0,200}+)?/?\}|\{:/(?:nomarkdown)?\}")
 _SPAN = re.compile(r"(?<=[)\]*_`>}])\{:(?![:/])[ ]?([^{}\n]{0,500}+)\}")
-_ALONE = re.compile(r"\{(?::|[.#][\w-])[^{}]*+\}")  # without a colon in Goldmark, the Markdown of Hugo
-_MARKERS = re.compile(r"(?:[ \t>]|#{1,6}[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-_ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
-_CLOSING_HASHES = re.compile(r"(?<=[ \t])#{1,6}\Z")
-_UNDERLINE = re.compile(r"[ ]{0,3}(?:=+|-+)[ \t]*")
+_OF_ITEM = re.compile(r"(?P<marker>[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++)\{:(?![:/])(?P<inner>[^{}\n]{0,500}+)\}[ \t]*+")
+# A line of attributes. Without a colon in Goldmark, the Markdown of Hugo.
+_ALONE = re.compile(r"[ \t>]*+(?P<braces>\{(?:(?P<colon>:)|[.#][\w-])[^{}]*+\})[ \t]*+")
+_DEFINED = re.compile(r"\{:[\w-]++:[ ][^{}]*+\}")
+_QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _NO_PARAGRAPH = re.compile(r"[ \t]*+(?:\||#|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|<)")
-
-
-@dataclass(frozen=True)
-class _Attributes:
-    """What is between the braces: an id, classes, and whether there is something else."""
-
-    id: str
-    classes: tuple[str, ...]
-    has_more: bool
-
-    @classmethod
-    def of(cls, text: str) -> _Attributes:
-        parts = text.removeprefix(":").replace(".", " .").replace("#", " #").split()
-        ids = [part[1:] for part in parts if part.startswith("#") and IS_NAME.fullmatch(part[1:])]
-        classes = [part[1:] for part in parts if part.startswith(".") and part[1:]]
-        return cls(ids[0] if ids else "", tuple(classes), len(ids[:1]) + len(classes) < len(parts))
-
-    @property
-    def callout(self) -> str:
-        kinds = (_CALLOUTS.get(_THEME.sub("", name.lower())) for name in self.classes)
-        return next((kind for kind in kinds if kind), "")
-
-    @property
-    def width(self) -> str:
-        return next((name for name in self.classes if name in _WIDTHS), "")
+_ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
+_MARKERS = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+")
+_BEFORE_WORDS = re.compile(r"(?:#{1,6}[ \t]++|\[[ xX]\][ \t]++)?+")
+_WITH_WORDS = ("paragraph", "heading", "blockquote", "bullet_list", "ordered_list")
+_NO_WORDS = ("![", "[!", "[[", "```", "~~~", "|", "<")
 
 
 def plain(text: str, source_text: str, removals: Removals) -> str:
@@ -72,98 +46,149 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
 
 
 class _Kramdown:
-    """A text, converted line by line."""
+    """A text, converted line by line. Each line becomes several, or none, in `written`."""
 
     def __init__(self, text: str, source_text: str, removals: Removals) -> None:
         self.text, self.source_text, self.removals = text, source_text, removals
         self.code = code_places(text)
-        self.lines: list[str] = []
-        self.block = 0  # the number of the line where the block begins that the next line goes on
-        self.to_come = ""  # the kind of a callout that begins with the next line
+        self.lines = text.split("\n")
+        self.written: list[str | None] = list(self.lines)
+        self.blocks: list[Block] | None = None
+        self.named = named_in(text)
+        self.anchors: dict[int, list[str]] = {}  # the names of blocks, by the lines that these begin with
+        self.kinds: dict[int, str] = {}  # the kinds of these blocks
+        self.last = -1  # the last line of attributes
+        self.about: Block | None = None  # the block that this is about, from the line on where it begins
+        self.ends: dict[int, int] = {}  # the first line after the last attributes of a block, by its level
+        self.quoted_until = 0  # the line after the last callout
         self.noted = 0
 
     def converted(self) -> str:
         place = 0
-        lines = self.text.split("\n")
-        for number, line in enumerate(lines):
-            following = lines[number + 1] if number + 1 < len(lines) else ""
-            is_code = (self.code.end_at(place) or 0) >= place + max(len(line), 1)
-            self._read(line, place, following, is_code=is_code)
+        for number, line in enumerate(self.lines):
+            if (self.code.end_at(place) or 0) < place + max(len(line), 1) and line.strip():
+                self._read(number, line, place)
             place += len(line) + 1
-        return "\n".join(self.lines)
+        for number, anchors in self.anchors.items():
+            self._write_anchors(number, "".join(anchors))
+        return "\n".join(line for line in self.written if line is not None)
 
-    def _read(self, line: str, place: int, following: str, *, is_code: bool) -> None:
-        words = line.strip()
-        if is_code or not words:
-            self.lines.append(line)
-            self.block, self.to_come = (self.block, self.to_come) if is_code else (len(self.lines), "")
-        elif _ALONE.fullmatch(words) and not _NO_MARKDOWN.fullmatch(words):
-            self._alone(words, following)
-            self.block = len(self.lines)
-        elif abbreviation := _ABBREVIATION.fullmatch(words):
-            self._note(f"The abbreviation {abbreviation[1]} ({abbreviation[2].strip()}) was removed.", words)
+    def _read(self, number: int, line: str, place: int) -> None:
+        alone = _ALONE.fullmatch(line)
+        if alone and not _NO_MARKDOWN.fullmatch(alone["braces"]):
+            self._alone(number, alone["braces"])
+        elif abbreviation := _ABBREVIATION.fullmatch(line.strip()):
+            self._note(f"The abbreviation {abbreviation[1]} ({abbreviation[2].strip()}) was removed.", line.strip())
+            self.written[number] = None
         else:
-            is_heading = words.startswith("#") or (_UNDERLINE.fullmatch(following) is not None)
-            line = self._with_id(line) if is_heading and words.endswith("}") else line
+            following = self.lines[number + 1] if number + 1 < len(self.lines) else ""
+            line, removed = heading_ids.applied(line, following)
+            if removed:
+                self._note_attributes(removed)
             line = self._without_spans(line, place)
-            if self.to_come and len(self.lines) == self.block:
-                self.lines.append(f"> [!{self.to_come}]")
-            self.lines.append(f"> {line.removeprefix('>').lstrip()}" if self.to_come else line)
+            line = _OF_ITEM.sub(self._of_item, line, count=1) if "{:" in line else line
+            self.written[number] = f"> {_QUOTE.sub('', line, count=1)}" if number < self.quoted_until else line
 
-    def _alone(self, words: str, following: str) -> None:
+    def _alone(self, number: int, braces: str) -> None:
         """Apply the attributes in a line of their own, which are about the block before or, without one, after it."""
-        about = _Attributes.of(words[1:-1])
-        has_block = len(self.lines) > self.block
-        is_applied = False
-        if "toc" in words[1:-1].lstrip(":").split() and has_block and _ITEM.match(self.lines[-1]):
-            self.lines[self.block :] = ["[[toc]]"]
+        following = self.lines[number + 1] if number + 1 < len(self.lines) else ""
+        is_followed = bool(following.strip()) and not _ALONE.fullmatch(following)
+        self.written[number] = None
+        if _DEFINED.fullmatch(braces):
             return
-        if about.id:
-            self._add_anchor(about.id, has_block=has_block)
+        block = self.about = self._block_before(number)
+        self.last = number
+        attributes = Attributes.of(braces[1:-1], self.named)
+        if block is not None:
+            is_item = block.is_list and _ITEM.match(following)
+            is_followed = is_followed and block.level == 0 and block.kind not in ("heading", "fence") and not is_item
+            self.written[number] = "" if is_followed else None
+            self.ends = {level: end for level, end in self.ends.items() if level < block.level}
+            self.ends[block.level] = number + 1
+        if "toc" in attributes.words and block is not None and block.is_list:
+            self.written[block.first : number] = ["[[toc]]", *[None] * (number - block.first - 1)]
+            self.about = None
+            return
+        is_applied = self._is_named(number, attributes.id, block)
+        if attributes.callout and self._is_callout(number, attributes.callout, block, following, is_followed):
             is_applied = True
-        if about.callout and has_block and not _NO_PARAGRAPH.match(self.lines[self.block]):
-            quoted = [f"> {line.removeprefix('>').lstrip()}" for line in self.lines[self.block :]]
-            self.lines[self.block :] = [f"> [!{about.callout}]", *quoted, *([""] if following.strip() else [])]
+        elif attributes.width and block is not None and (self.written[number - 1] or "").rstrip().endswith(")"):
+            self.written[number - 1] = f"{(self.written[number - 1] or '').rstrip()}{{.{attributes.width}}}"
             is_applied = True
-        elif about.callout and not has_block and following.strip() and not _NO_PARAGRAPH.match(following):
-            self.to_come = about.callout
-            is_applied = True
-        elif about.width and has_block and self.lines[-1].rstrip().endswith(")"):
-            self.lines[-1] = f"{self.lines[-1].rstrip()}{{.{about.width}}}"
-            is_applied = True
-        if about.has_more or not is_applied:
-            self._note_attributes(words)
+        if attributes.has_more or attributes.words or not is_applied:
+            self._note_attributes(braces)
 
-    def _add_anchor(self, name: str, *, has_block: bool) -> None:
-        anchor = f'<a id="{name}"></a>'
-        first = self.lines[self.block] if has_block else ""
-        if not has_block or first.lstrip().startswith(("|", "```", "~~~", "<")):
-            self.lines[self.block : self.block] = [anchor, ""]
-            self.block += 2
+    def _block_before(self, number: int) -> Block | None:
+        """Return the block that the line of attributes is about, from where it begins after the attributes before."""
+        if number - 1 == self.last:
+            return self.about
+        if number == 0 or not self.lines[number - 1].strip(" \t>"):
+            return None
+        if self.blocks is None:
+            self.blocks = blocks_of(self.text)
+        block = block_before(self.blocks, self.lines, number)
+        if block is None:
+            return None
+        return replace(block, first=max([block.first, *(end for n, end in self.ends.items() if n <= block.level)]))
+
+    def _is_named(self, number: int, name: str, block: Block | None) -> bool:
+        """Give a name to a block, and return True if it can have one."""
+        if not name or (block is not None and block.kind.startswith("footnote")):
+            return False
+        if block is None:
+            self.written[number] = f'<a id="{name}"></a>\n'
+        elif block.kind != "heading" or slugify(heading_ids.words_of(self.lines[block.first])) != name:
+            self.anchors.setdefault(block.first, []).append(f'<a id="{name}"></a>')
+            self.kinds[block.first] = block.kind
+        return True
+
+    def _is_callout(self, number: int, kind: str, block: Block | None, following: str, is_followed: bool) -> bool:
+        """Make a callout of the block before or after the line, and return True if it can be one."""
+        if block is None:
+            if not is_followed or _NO_PARAGRAPH.match(following):
+                return False
+            end = number + 1
+            while end < len(self.lines) and self.lines[end].strip():
+                end += 1
+            self.quoted_until = end
+            self.written[number] = f"{self.written[number] or ''}> [!{kind}]"
+            return True
+        if block.level or block.kind not in ("paragraph", "blockquote") or block.first < self.quoted_until:
+            return False
+        lines = [
+            None if line is None else f"> {_QUOTE.sub('', line, count=1)}"
+            for line in self.written[block.first : number]
+        ]
+        self.written[block.first : number] = [f"> [!{kind}]\n{lines[0]}", *lines[1:]]
+        self.quoted_until = number
+        return True
+
+    def _write_anchors(self, number: int, anchors: str) -> None:
+        """Write the anchors of a block where its words begin, or in a paragraph before it."""
+        before, line_end, line = (self.written[number] or "").rpartition("\n")
+        start = len(_MARKERS.match(line)[0])  # type: ignore[index]
+        if self.kinds[number] in _WITH_WORDS and not line.startswith(_NO_WORDS, start):
+            start = _BEFORE_WORDS.match(line, start).end()  # type: ignore[union-attr]
+            line = f"{line[:start]}{anchors}{line[start:]}"
         else:
-            end = len(_MARKERS.match(first)[0])  # type: ignore[index]
-            self.lines[self.block] = f"{first[:end]}{anchor}{first[end:]}"
+            start -= 4 if self.kinds[number] == "code_block" else 0
+            around = re.sub(r"[^>\s]", " ", line[:start])
+            line = f"{line[:start]}{anchors}\n{around.rstrip()}\n{around}{line[start:]}"
+        self.written[number] = f"{before}{line_end}{line}"
 
-    def _with_id(self, line: str) -> str:
-        """Return a heading without the id at its end, which is an anchor if our pages would give it another one."""
-        words, brace, inner = line.rstrip()[:-1].rpartition("{")
-        if not brace or not inner.startswith(("#", ".", ":")):
-            return line
-        about, words = _Attributes.of(inner), _CLOSING_HASHES.sub("", words.rstrip())
-        if about.classes or about.has_more:
-            self._note_attributes(f"{{{inner}}}")
-        end = len(_MARKERS.match(words)[0])  # type: ignore[index]
-        words = words.rstrip()
-        if not about.id or slugify(words[end:]) == about.id:
-            return words
-        return f'{words[:end]}<a id="{about.id}"></a>{words[end:]}'
+    def _of_item(self, item: re.Match[str]) -> str:
+        """Return the mark of an item without its attributes."""
+        attributes = Attributes.of(f":{item['inner']}", self.named)
+        if attributes.classes or attributes.words or attributes.has_more:
+            self._note_attributes(item[0].strip()[len(item["marker"].strip()) :].strip())
+        return item["marker"] + (f'<a id="{attributes.id}"></a>' if attributes.id else "")
 
     def _without_spans(self, line: str, place: int) -> str:
         def read(span: re.Match[str]) -> str:
-            about = _Attributes.of(span[1])
-            if not about.width or about.has_more:
+            attributes = Attributes.of(f":{span[1]}", self.named)
+            if not attributes.width or attributes.has_more or attributes.words or attributes.id:
                 self._note_attributes(span[0])
-            return f"{{.{about.width}}}" if about.width else ""
+            return f"{{.{attributes.width}}}" if attributes.width else ""
 
         line = _NO_MARKDOWN.sub("", line) if "{:" in line and self.code.end_at(place) is None else line
         if self.text.startswith(line, place):  # not changed, so that the places of code are right

@@ -23,6 +23,7 @@ from blogsvc.transfer.formats import (
     SERIES,
     TAG_PAGES,
     blogsvc_markdown,
+    heading_ids,
     hugo,
     jekyll,
     kramdown,
@@ -139,7 +140,7 @@ def _post(
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     source_text, may_be_note = body, False
     if name.lower().endswith(".mdx"):
-        body = mdx.plain(body, removals)
+        body = heading_ids.in_text(mdx.plain(body, removals), source_text, removals)
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, program)
         body = template_tags.plain(body, file_is_of, fields.values, removals)
@@ -149,7 +150,9 @@ def _post(
         if not is_text(name):
             made = text_jobs.convert(body, linked=linked.inside(body))
             body, warnings = made.markdown, [*warnings, *made.warnings]
-        elif file_is_of != "none":
+        elif file_is_of == "none":
+            body = heading_ids.in_text(body, source_text, removals)
+        else:
             body = kramdown.plain(body, source_text, removals)
     body = without_hidden(body, source_text, removals)
     if is_text(name):

@@ -34,6 +34,7 @@ _ALT = re.compile(
 )
 _NOT_SHOWN = re.compile(r"""\bdisplay\s*+:\s*+["'`]none|\bhidden\b""")
 _COMMENT = re.compile(r"\{\s*+/\*.*?\*/\s*+\}", re.DOTALL)
+_NAME_OF_HEADING = re.compile(r"\{\s*+/\*\s*+(#[\w:.-]{1,100})\s*+\*/\s*+\}")  # in newer versions of Docusaurus
 _WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|`([^`\\$]*+)`)\s*+\}""")
 
 
@@ -114,13 +115,21 @@ class _Mdx:
         if end is None:
             return None
         whole = self.text[place:end]
-        if _COMMENT.fullmatch(whole):
+        if (name := _NAME_OF_HEADING.fullmatch(whole)) and self._ends_heading(place, end):
+            self.parts.append(f"{{{name[1]}}}")
+        elif _COMMENT.fullmatch(whole):
             self.removals.note("A comment, which the old blog did not show, was removed.", place)
         elif word := _WORD.fullmatch(whole):
             self.parts.append(word[1] or word[2] or word[3] or "")
         else:
             self.removals.note(f"The expression {source(whole)} was removed.", place)
         return end
+
+    def _ends_heading(self, place: int, end: int) -> bool:
+        line_end = self.text.find("\n", end)
+        rest = self.text[end : line_end if line_end >= 0 else len(self.text)]
+        before = self.text[max(0, place - 1000) : place].rpartition("\n")[2]
+        return not rest.strip() and re.match(r"[ ]{0,3}#{1,6}[ \t]", before) is not None
 
     def _component(self, mark: re.Match[str]) -> int | None:
         place, name = mark.start(), mark[0].lstrip("</>")
