@@ -257,6 +257,33 @@ def test_the_default_addresses_of_hugo_lead_to_the_posts(
 
 
 @pytest.mark.parametrize(
+    ("settings", "pattern"),
+    [
+        ("hugo.toml", '[permalinks]\nposts = "/:year/:month/:slug/"\n'),
+        ("config/_default/hugo.yaml", "permalinks:\n  page:\n    posts: /:year/:month/:title/\n"),
+        ("config.toml", 'title = "A"\n[permalinks.page]\nposts = "/:year/:month/:slug/"\n'),
+    ],
+)
+def test_the_addresses_of_the_settings_of_hugo_lead_to_the_posts(
+    import_file: Bring, client: FlaskClient, tmp_path: Path, settings: str, pattern: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "hugo.zip", "w") as archive:
+        archive.writestr(settings, pattern)
+        archive.writestr("content/posts/first.md", "---\ntitle: The First One\ndate: 2020-01-02\n---\nWords.\n")
+    import_file(tmp_path / "hugo.zip")
+    assert location(client, "/2020/01/the-first-one/") == "/first"
+
+
+def test_the_categories_in_addresses_of_jekyll_keep_their_spaces(
+    import_file: Bring, client: FlaskClient, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(tmp_path / "jekyll.zip", "w") as archive:
+        archive.writestr("_posts/2020-01-03-b.md", "---\ntitle: B\ncategories: [Foo Bar, über]\n---\nWords.\n")
+    import_file(tmp_path / "jekyll.zip")
+    assert location(client, "/foo%20bar/%C3%BCber/2020/01/03/b.html") == "/b"
+
+
+@pytest.mark.parametrize(
     ("name", "file"),
     [
         (

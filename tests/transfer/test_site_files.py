@@ -111,7 +111,7 @@ def test_what_jekyll_adds_is_no_text(tmp_path: Path, written: str, markdown: str
     ("settings", "name", "head", "addresses"),
     [
         ("", JEKYLL, "", ["/2020/01/02/a.html"]),
-        ("", JEKYLL, "categories: [News, Old boats]\n", ["/news/old-boats/2020/01/02/a.html"]),
+        ("", JEKYLL, "categories: [News, Old boats]\n", ["/news/old boats/2020/01/02/a.html"]),
         ("", f"boats/{JEKYLL}", "category: news\n", ["/boats/news/2020/01/02/a.html"]),
         ("permalink: pretty", JEKYLL, "categories: news boats\n", ["/news/boats/2020/01/02/a/"]),
         ("permalink: /blog/:year/:title", JEKYLL, "slug: b\n", ["/blog/2020/b"]),
@@ -136,3 +136,42 @@ def test_the_addresses_of_jekyll_are_known(
 
 def test_the_anchors_of_old_html_are_reached() -> None:
     assert render('<a name="x"></a>Here') == '<p><a id="in-x"></a>Here</p>\n'
+
+
+@pytest.mark.parametrize(
+    ("field", "status", "is_unlisted", "note"),
+    [
+        ("password: abc", "draft", False, "It was protected by a password. It is imported as a draft."),
+        ("visibility: private", "draft", False, "It was private. It is imported as a draft."),
+        ("publish: false", "draft", False, ""),
+        ("isPublished: false", "draft", False, ""),
+        ("isDraft: true", "draft", False, ""),
+        ("status: unpublished", "draft", False, ""),
+        ("unlisted: true", "published", True, ""),
+        ("hidden: true", "published", True, ""),
+        ("eleventyExcludeFromCollections: true", "published", True, ""),
+        ("visibility: public", "published", False, ""),
+        ("publish: true", "published", False, ""),
+    ],
+)
+def test_a_post_that_the_old_blog_did_not_show_is_not_published(
+    tmp_path: Path, field: str, status: str, is_unlisted: bool, note: str
+) -> None:
+    files: dict[str, str | bytes] = {NOTE: f"---\ntitle: A\ndate: 2020-01-02\n{field}\n---\nWords."}
+    post = found(zipped(tmp_path, files))[0]["a"]
+    assert (post.status, post.is_unlisted, post.warnings) == (status, is_unlisted, tuple(filter(None, [note])))
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "datePublished: Thu Jan 02 2020 10:00:00 GMT+0000 (Coordinated Universal Time)",
+        "publishedAt: '2020-01-02T10:00:00Z'",
+        "published-at: 2020-01-02T10:00:00Z",
+        "createdAt: 2020-01-02T10:00:00Z\nupdatedAt: 2020-01-05",
+    ],
+)
+def test_dates_are_read_however_their_names_are_written(tmp_path: Path, field: str) -> None:
+    post = found(zipped(tmp_path, {NOTE: f"---\ntitle: A\n{field}\ntags: [a, null, ~]\n---\nWords."}))[0]["a"]
+    assert (post.status, str(post.published_at)) == ("published", "2020-01-02 10:00:00+00:00")
+    assert post.tags == ("a",)

@@ -69,7 +69,8 @@ _HEAD = re.compile(
 )
 # Text between two rules is front matter only if it has one of these fields.
 KNOWN_FIELDS = frozenset(
-    "aliases archived author authors banner blogsvc_id cascade canonical canonical_url canonicalurl categories"
+    "aliases archived createdat datecreated datemodified datepublished isdraft ispublished lastupdated publish"
+    " publishedat updatedat author authors banner blogsvc_id cascade canonical canonical_url canonicalurl categories"
     " category comments content_changed cover cover_alt cover_caption cover_image created date date_published"
     " date_updated description draft excerpt expirydate feature_image featured featured_image featuredimage feed_id"
     " former_slugs guid hero heroimage id image images keywords kind lang language last_modified_at lastmod layout"
@@ -105,7 +106,7 @@ def split(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
     if found.end() > MAX_FRONT_MATTER_LENGTH:
         raise BadFrontMatter("Its front matter is too long.")
-    fields = parse_yaml(head) if found["yaml"] is not None else _parse_toml(head)
+    fields = parse_yaml(head) if found["yaml"] is not None else parse_toml(head)
     return ({}, text) if fields and KNOWN_FIELDS.isdisjoint(fields) else (fields, text[found.end() :])
 
 
@@ -144,7 +145,8 @@ def parse_yaml(head: str) -> dict[str, Any]:
     return _named(fields)
 
 
-def _parse_toml(head: str) -> dict[str, Any]:
+def parse_toml(head: str) -> dict[str, Any]:
+    """Return the fields of a text in TOML. Raises BadFrontMatter."""
     import tomllib
 
     if _DEEP_KEY.search(head):

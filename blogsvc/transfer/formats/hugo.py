@@ -82,10 +82,10 @@ def addresses(name: str, slug: str, file_slug: str, day: str | None, language: s
     is_bundle = PurePosixPath(path).stem.partition(".")[0] in INDEXES
     section = "/".join([*filter(None, (language,)), *(folder.parent if is_bundle else folder).parts])
     ends = [slug] if slug else [*([f"{day}-{file_slug}"] if day else []), file_slug]
-    return tuple(_as_path(f"{section}/{end}") for end in ends)
+    return tuple(as_path(f"{section}/{end}") for end in ends)
 
 
-def _as_path(text: str) -> str:
+def as_path(text: str) -> str:
     """Return a path as Hugo writes it: in lower case, with hyphens for spaces, without other characters."""
     path = re.sub(r"[^\w./+~%#-]", "", re.sub(r"\s++", "-", text.strip("/").lower()))
     return f"/{path}/"

@@ -105,7 +105,7 @@ def _categories(folder: str, values: Mapping[str, Any]) -> Iterable[str]:
             found += [value] if key == "category" else value.split()
         elif isinstance(value, list):
             found += [one for one in value if isinstance(one, str)]
-    return dict.fromkeys(re.sub(r"\s+", "-", one.strip().lower()) for one in found if one.strip())
+    return dict.fromkeys(one.strip().lower() for one in found if one.strip())
 
 
 def _text(value: Any) -> str:

@@ -167,7 +167,8 @@ class _Kramdown:
         """Write the anchors of a block where its words begin, or in a paragraph before it."""
         before, line_end, line = (self.written[number] or "").rpartition("\n")
         start = len(_MARKERS.match(line)[0])  # type: ignore[index]
-        if self.kinds[number] in _WITH_WORDS and not line.startswith(_NO_WORDS, start):
+        has_words = not line.startswith(_NO_WORDS, start) or line.startswith("<a id=", start)
+        if self.kinds[number] in _WITH_WORDS and has_words:
             start = _BEFORE_WORDS.match(line, start).end()  # type: ignore[union-attr]
             line = f"{line[:start]}{anchors}{line[start:]}"
         else:

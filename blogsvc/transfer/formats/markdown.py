@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import PurePosixPath
 
@@ -40,6 +40,7 @@ from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.decoding import decoded
 from blogsvc.transfer.formats.hidden_elements import without_hidden
 from blogsvc.transfer.formats.hugo import INDEXES
+from blogsvc.transfer.formats.hugo_permalinks import HugoPermalinks
 from blogsvc.transfer.formats.jekyll import JekyllSite
 from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.markdown_fields import Fields
@@ -99,20 +100,30 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from authors.all()
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
-    program, site, linked = program_of_archive(archive.names), JekyllSite.of(archive), _linked_parts(archive)
+    site = _Site(program_of_archive(archive.names), JekyllSite.of(archive), HugoPermalinks.of(archive))
+    linked = _linked_parts(archive)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     for name in sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2])):
         if is_of_site(name) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            found = _post(name, archive, zone, authors, program, site, linked)
+            found = _post(name, archive, zone, authors, site, linked)
             yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
     for name in archive.names:
         if PurePosixPath(name).suffix.lower() in _OTHER_MARKUP and not is_of_site(name):
             yield SkippedItem(name, "Its markup is not read. Convert it to Markdown, for example with Pandoc.")
+
+
+@dataclass(frozen=True)
+class _Site:
+    """What the files around the posts say about them."""
+
+    program: Program
+    jekyll: JekyllSite
+    hugo: HugoPermalinks
 
 
 def _linked_parts(archive: Archive) -> LinkedParts:
@@ -124,7 +135,7 @@ def _linked_parts(archive: Archive) -> LinkedParts:
 
 
 def _post(
-    name: str, archive: Archive, zone: tzinfo, authors: Authors, program: Program, site: JekyllSite, linked: LinkedParts
+    name: str, archive: Archive, zone: tzinfo, authors: Authors, site: _Site, linked: LinkedParts
 ) -> ParsedPost | SkippedItem:
     data, warnings = decoded(archive.read(name, MAX_FILE_BYTES))
     values, body = blogsvc_markdown.head_and_text(data)
@@ -142,7 +153,7 @@ def _post(
     if name.lower().endswith(".mdx"):
         body = heading_ids.in_text(mdx.plain(body, removals), source_text, removals)
     else:
-        file_is_of = program_of_file(name, text[:10], fields.values, program)
+        file_is_of = program_of_file(name, text[:10], fields.values, site.program)
         body = template_tags.plain(body, file_is_of, fields.values, removals)
         may_be_note = file_is_of == "unknown" or archive.is_vault
         if may_be_note:
@@ -171,24 +182,18 @@ def _post(
     warnings += not_shown
     is_page = layout in _PAGES
     is_undated = date is None and not is_page
-    is_draft = (
-        fields.is_true("draft")
-        or fields.is_false("published")
-        or "_drafts/" in f"/{name}"
-        or fields.text("status").lower() in ("draft", "private", "pending")
-        or is_undated
-        or bool(not_shown)
-        or removals.may_hide
-    )
-    if is_undated and not fields.is_true("draft"):
+    is_draft = fields.is_draft or "_drafts/" in f"/{name}" or is_undated or bool(not_shown) or removals.may_hide
+    if is_undated and not fields.is_draft:
         written = fields.written_date or day
         lack = f"Its date, {one_line(written)[:100]!r}, is not valid." if written else "It has no date."
         warnings.append(f"{lack} It is imported as a draft.")
     has_address = fields.text("url", "permalink").lower() not in ("", "false")
     default_addresses = () if has_address else hugo.addresses(name, fields.text("slug"), slug, day, language)
+    local = date.astimezone(zone) if date else None
+    if not has_address:
+        default_addresses += site.hugo.addresses(name, title, fields.text("slug"), local)
     if not has_address or ":" in fields.text("permalink"):
-        local = date.astimezone(zone) if date else None
-        default_addresses += jekyll.addresses(site, name, values, fields.text("slug") or slug, local)
+        default_addresses += jekyll.addresses(site.jekyll, name, values, fields.text("slug") or slug, local)
     cover, cover_alt = fields.cover()
     images, lost = images_of(name, [body], cover, archive)
     return ParsedPost(
@@ -207,6 +212,7 @@ def _post(
         cover=cover,
         cover_alt=cover_alt,
         kind="page" if is_page else "post",
+        is_unlisted=fields.is_unlisted,
         meta_title=fields.text("meta_title"),
         series=fields.text("series"),
         series_part=number(fields.values.get("series_part")),

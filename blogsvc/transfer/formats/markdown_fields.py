@@ -11,30 +11,20 @@ from blogsvc.lib.time import stamp
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
 
+# Names without hyphens and underscores, so that `published_at`, `published-at` and `publishedAt` are one.
 _DATES = (
-    "date",
-    "publishdate",
-    "published_at",
-    "date_published",
-    "pubdate",
-    "publisheddate",
-    "pubdatetime",
-    "created",
-    "published",
-)
-_UPDATES = ("updated", "lastmod", "last_modified_at", "updateddate", "date_updated", "modified", "moddatetime")
+    "date publishdate publishedat datepublished pubdate publisheddate publicationdate publishedon pubdatetime created"
+    " createdat datecreated creationdate published"
+).split()
+_UPDATES = (
+    "updated updatedat lastmod lastmodified lastmodifiedat lastupdated updateddate dateupdated datemodified modified"
+    " modifiedat moddatetime"
+).split()
+_DRAFTS = ("draft", "isdraft")
+_PUBLISHED = ("published", "ispublished", "publish")
 _SUMMARIES = ("summary", "description", "excerpt", "subtitle")
-_COVERS = (
-    "cover",
-    "image",
-    "heroimage",
-    "feature_image",
-    "featured_image",
-    "featuredimage",
-    "thumbnail",
-    "banner",
-    "images",
-)
+_COVERS = "cover image heroimage featureimage featuredimage thumbnail banner images".split()
+_UNLISTED = ("unlisted", "hidden", "eleventyexcludefromcollections")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 _PLACEHOLDER = re.compile(r"(?:^|/):[a-z]")  # in addresses, as in /:year/:title/
 
@@ -45,21 +35,28 @@ class Fields:
     def __init__(self, values: Mapping[str, Any], zone: tzinfo) -> None:
         params = values.get("params")
         self.values: Mapping[str, Any] = {**(params if isinstance(params, dict) else {}), **values}
+        self._by_name: dict[str, Any] = {}
+        for name, value in self.values.items():
+            self._by_name.setdefault(_squashed(name), value)
         self._zone = zone
+
+    def value(self, name: str) -> Any:
+        """Return the field of a name, however its words are joined."""
+        return self._by_name.get(_squashed(name))
 
     def text(self, *names: str) -> str:
         """Return the first text that is not empty, of the fields with these names."""
-        return next(filter(None, (_text(self.values.get(name)) for name in names)), "")
+        return next(filter(None, (_text(self.value(name)) for name in names)), "")
 
     def is_true(self, name: str) -> bool:
-        return str(self.values.get(name)).lower() in _TRUE
+        return str(self.value(name)).lower() in _TRUE
 
     def is_false(self, name: str) -> bool:
-        return str(self.values.get(name)).lower() in _FALSE
+        return str(self.value(name)).lower() in _FALSE
 
     def time(self, *names: str) -> datetime | None:
         """Return the first valid time of the fields with these names."""
-        values = (self.values.get(name) for name in names)
+        values = (self.value(name) for name in names)
         times = (moment(_text(value) if isinstance(value, str | list) else value, self._zone) for value in values)
         return next(filter(None, times), None)
 
@@ -91,8 +88,21 @@ class Fields:
         rendered = str(build.get("render", "")).lower() if isinstance(build, dict) else ""
         if self.is_true("headless") or rendered in ("never", "link", "false") or self.is_false("permalink"):
             yield "The old blog had no page for it. It is imported as a draft."
-        if self.is_true("private"):
+        visibility = self.text("visibility").lower()
+        if self.is_true("private") or visibility not in ("", "public", "unlisted", "visible"):
             yield "It was private. It is imported as a draft."
+        if self.text("password"):
+            yield "It was protected by a password. It is imported as a draft."
+
+    @property
+    def is_draft(self) -> bool:
+        is_kept_back = any(map(self.is_true, _DRAFTS)) or any(map(self.is_false, _PUBLISHED))
+        return is_kept_back or self.text("status").lower() in ("draft", "private", "pending", "unpublished")
+
+    @property
+    def is_unlisted(self) -> bool:
+        """Return True if the old blog had a page of it, but did not list it."""
+        return any(map(self.is_true, _UNLISTED)) or "unlisted" in (self.text("visibility"), self.text("status").lower())
 
     @property
     def summary(self) -> str:
@@ -115,13 +125,12 @@ class Fields:
                     has_commas = "," in value or key == "category"
                     yield from (tag.strip() for tag in value.split("," if has_commas else None))
                 elif isinstance(value, list):
-                    yield from (str(tag) for tag in value if isinstance(tag, str | int | float))
+                    yield from (text for tag in value if isinstance(tag, str | int | float) and (text := _text(tag)))
 
     def cover(self) -> tuple[str, str]:
         """Return the address of the cover image and its alt text."""
         for key in _COVERS:
-            value = self.values.get(key)
-            alt = self.values.get(f"{key}_alt") or self.values.get(f"{key}alt")
+            value, alt = self.value(key), self.value(f"{key}alt")
             if isinstance(value, dict):
                 alt = value.get("alt") or alt
                 value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
@@ -148,6 +157,10 @@ class Fields:
             for name, own in value.items()
             if re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", str(name)) and isinstance(own, dict)
         }
+
+
+def _squashed(name: str) -> str:
+    return re.sub("[_-]", "", name).lower()
 
 
 def _text(value: Any) -> str:
