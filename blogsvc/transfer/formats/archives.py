@@ -213,7 +213,8 @@ def json_in(archive: Archive, name: str) -> Any:
 
 def _is_hidden(name: str) -> bool:
     """Return True for files of the system or of tools."""
-    return any(part.startswith(".") or part in ("__MACOSX", "node_modules") for part in name.split("/"))
+    parts = name.removesuffix(".eleventy.js").split("/")  # the settings of Eleventy
+    return any(part.startswith(".") or part in ("__MACOSX", "node_modules") for part in parts)
 
 
 def pack(folder: Path, target: Path) -> None:

@@ -31,6 +31,7 @@ from blogsvc.transfer.formats import (
     obsidian_blocks,
     obsidian_comments,
     obsidian_images,
+    plain_heads,
     template_tags,
 )
 from blogsvc.transfer.formats.archive_images import images_of
@@ -57,6 +58,7 @@ from blogsvc.transfer.formats.parsed_post import (
 )
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.site_programs import Program, program_of_archive, program_of_file
+from blogsvc.transfer.formats.site_settings import SiteSettings
 
 MARKDOWN_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mkdown", ".mdwn", ".mdx")
 _OTHER_MARKUP = (".adoc", ".asciidoc", ".creole", ".org", ".rst", ".textile")
@@ -65,7 +67,7 @@ _OF_POSTS = {"_posts", "_drafts", "content"}  # the folders in which HTML files 
 MAX_FILE_BYTES = 4 * 1024 * 1024  # per file
 _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
-    r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index|404)\.\w+$", re.I
+    r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index(?:\.[\w-]{2,10})?|404)\.\w+$", re.I
 )
 _PAGES = ("page", "about", "contact")
 # Pages that the blog makes itself.
@@ -100,15 +102,17 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from authors.all()
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
-    site = _Site(program_of_archive(archive.names), JekyllSite.of(archive), HugoPermalinks.of(archive))
+    site = _Site(
+        program_of_archive(archive.names), JekyllSite.of(archive), HugoPermalinks.of(archive), SiteSettings.of(archive)
+    )
     linked = _linked_parts(archive)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     for name in sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2])):
-        if is_of_site(name) and not is_alone:
+        if (is_of_site(name) or site.settings.is_of_site(name)) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
         try:
-            found = _post(name, archive, zone, authors, site, linked)
+            found = _post(name, archive, site.settings.zone(zone), authors, site, linked)
             yield listed.added_to(found) if isinstance(found, ParsedPost) else found
         except (UnreadableFile, BadFrontMatter) as error:
             yield SkippedItem(name, str(error))
@@ -124,6 +128,7 @@ class _Site:
     program: Program
     jekyll: JekyllSite
     hugo: HugoPermalinks
+    settings: SiteSettings
 
 
 def _linked_parts(archive: Archive) -> LinkedParts:
@@ -142,7 +147,10 @@ def _post(
     if blogsvc_markdown.is_ours(values):
         ours = blogsvc_markdown.post(name, values, body, zone, archive, authors)
         return replace(ours, warnings=(*warnings, *ours.warnings))
-    text, fields = clean(data), Fields(values, zone)
+    text = clean(data)
+    if not values:
+        values, body = plain_heads.split(body)
+    fields = Fields({**site.settings.values_of(name), **values}, zone)
     layout = fields.text("layout", "type").lower()
     if not is_text(name) and not values:
         return SkippedItem(name, "It is HTML without front matter, which no post has.")
@@ -192,8 +200,9 @@ def _post(
     local = date.astimezone(zone) if date else None
     if not has_address:
         default_addresses += site.hugo.addresses(name, title, fields.text("slug"), local)
+        default_addresses += site.settings.addresses(name)
     if not has_address or ":" in fields.text("permalink"):
-        default_addresses += jekyll.addresses(site.jekyll, name, values, fields.text("slug") or slug, local)
+        default_addresses += jekyll.addresses(site.jekyll, name, fields.values, fields.text("slug") or slug, local)
     cover, cover_alt = fields.cover()
     images, lost = images_of(name, [body], cover, archive)
     return ParsedPost(

@@ -26,7 +26,7 @@ _SUMMARIES = ("summary", "description", "excerpt", "subtitle")
 _COVERS = "cover image heroimage featureimage featuredimage thumbnail banner images".split()
 _UNLISTED = ("unlisted", "hidden", "eleventyexcludefromcollections")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
-_PLACEHOLDER = re.compile(r"(?:^|/):[a-z]")  # in addresses, as in /:year/:title/
+_PLACEHOLDER = re.compile(r"(?:^|/):[a-z]|\{[{%]|\.mdx?\Z")  # in addresses, as in /:year/:title/; or a file
 
 
 class Fields:
@@ -140,7 +140,7 @@ class Fields:
 
     def former_urls(self) -> Iterator[str]:
         """Yield the old addresses, except those with placeholders such as `/:year/:title/`."""
-        for key in ("url", "permalink", "aliases", "redirect_from", "former_slugs", "old_addresses"):
+        for key in ("url", "permalink", "path", "aliases", "redirect_from", "former_slugs", "old_addresses"):
             value = self.values.get(key)
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, str) and one and one.lower() != "false" and not _PLACEHOLDER.search(one):

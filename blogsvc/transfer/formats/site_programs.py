@@ -13,7 +13,7 @@ Program = Literal["jekyll", "hugo", "none", "unknown"]
 _SETTINGS: tuple[tuple[re.Pattern[str], Program], ...] = (
     (re.compile(r"(?:astro|next|gatsby|docusaurus|nuxt|svelte)[.-]config\.\w{2,4}"), "none"),
     (re.compile(r"hugo\.(?:toml|ya?ml|json)|config\.toml"), "hugo"),
-    (re.compile(r"_config\.ya?ml|eleventy\.config\.\w{2,4}"), "jekyll"),
+    (re.compile(r"_config\.ya?ml|\.?eleventy(?:\.config)?\.\w{2,4}"), "jekyll"),
 )
 _FOLDERS: tuple[tuple[re.Pattern[str], Program], ...] = (
     (re.compile(r"(?:^|/)_(?:posts|drafts)/"), "jekyll"),

@@ -1,0 +1,156 @@
+"""The settings of a static site: fields that posts have by default, what is no post, time zones and addresses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blogsvc.transfer.formats.parsed_post import ParsedPost
+from tests.transfer.test_formats import found, zipped
+
+HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\nWords.\n"
+NO_PAGE = ("The old blog had no page for it. It is imported as a draft.",)
+Files = dict[str, str | bytes]
+
+
+def imported(tmp_path: Path, files: Files) -> tuple[dict[str, ParsedPost], list[str]]:
+    posts, skipped = found(zipped(tmp_path, files))
+    return posts, [item.title for item in skipped]
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "name"),
+    [
+        (
+            "_config.yml",
+            "defaults:\n- scope: {path: ''}\n  values: {published: true}\n"
+            "- scope: {path: _posts/kept}\n  values: {published: false}\n",
+            "_posts/kept/2020-01-02-a.md",
+        ),
+        ("_config.yml", "defaults:\n- scope: {type: posts}\n  values: {draft: true}\n", "_posts/2020-01-02-a.md"),
+        ("content/kept/_index.md", "---\ntitle: B\ncascade:\n  draft: true\n---\n", "content/kept/a.md"),
+        ("content/kept/_index.md", '+++\ntitle = "B"\n[[cascade]]\ndraft = true\n+++\n', "content/kept/in/a.md"),
+        (
+            "content/_index.md",
+            "---\ntitle: B\ncascade:\n- target: {path: '/kept/**'}\n  draft: true\n---\n",
+            "content/kept/a.md",
+        ),
+        ("posts/posts.json", '{"draft": true}', "posts/a.md"),
+        ("posts/posts.11tydata.json", '{"draft": true}', "posts/deeper/a.md"),
+    ],
+)
+def test_settings_hide_posts(tmp_path: Path, settings: str, text: str, name: str) -> None:
+    program = "_config.yml" if "_posts" in name else "hugo.toml" if "content" in name else ".eleventy.js"
+    other = "/".join([*name.split("/")[:1], "2020-01-03-b.md"])
+    files: Files = {program: "", name: HEAD, other: HEAD.replace("title: A", "title: B\ndraft: false")}
+    posts, _ = imported(tmp_path, files | {settings: text})
+    assert {slug: post.status for slug, post in posts.items()} == {"a": "draft", "b": "published"}
+
+
+def test_posts_have_the_fields_of_their_settings_unless_they_say_otherwise(tmp_path: Path) -> None:
+    settings = "defaults:\n- scope: {path: '', type: posts}\n  values: {tags: [all], permalink: '/b/:title/'}\n"
+    files: Files = {"_config.yml": settings, "_posts/2020-01-02-a.md": HEAD}
+    files["_posts/2020-01-02-b.md"] = HEAD.replace("title: A", "title: B\ntags: [own]")
+    posts, _ = imported(tmp_path, files)
+    assert (posts["a"].tags, posts["b"].tags) == (("all",), ("own",))
+    assert "/b/a/" in posts["a"].addresses
+
+
+def test_collections_without_pages_become_drafts(tmp_path: Path) -> None:
+    settings = "collections:\n  notes: {output: true}\n  parts: {output: false}\n"
+    files: Files = {
+        "_config.yml": settings,
+        "_notes/a.md": HEAD,
+        "_parts/b.md": HEAD,
+        "_other/c.md": HEAD,
+        "d.md": HEAD,
+    }
+    posts, _ = imported(tmp_path, files)
+    warnings = {slug: post.warnings for slug, post in posts.items()}
+    assert warnings == {"a": (), "b": NO_PAGE, "c": NO_PAGE, "d": ()}
+
+
+@pytest.mark.parametrize(
+    ("settings", "post", "others"),
+    [
+        ("hugo.toml", "content/posts/a.md", ["themes/t/exampleSite/content/p.md", "archetypes/default.md", "q.md"]),
+        (
+            "_config.yml",
+            "_posts/2020-01-02-a.md",
+            ["_includes/i.md", "vendor/bundle/r.md", "old/_posts/2020-01-02-x.md"],
+        ),
+        (".eleventy.js", "src/a.md", ["src/_includes/c.md", "_data/d.md"]),
+        ("hugo.toml", "content/posts/a.md", ["content/posts/_index.de.md"]),
+    ],
+)
+def test_files_of_the_site_are_no_posts(tmp_path: Path, settings: str, post: str, others: list[str]) -> None:
+    text = "exclude: [old]\n" if settings == "_config.yml" else ""
+    posts, skipped = imported(tmp_path, {settings: text, **dict.fromkeys([post, *others], HEAD)})
+    assert set(posts) == {"a"}
+    assert sorted(skipped) == sorted(others)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "name"),
+    [
+        ("_config.yml", "timezone: America/New_York\n", "_posts/2020-01-03-a.md"),
+        ("hugo.toml", 'timeZone = "America/New_York"\n', "content/a.md"),
+        ("_config.yml", "timezone: Nowhere/Nothing\n", "_posts/2020-01-03-b.md"),
+    ],
+)
+def test_dates_are_in_the_time_zone_of_the_site(tmp_path: Path, settings: str, text: str, name: str) -> None:
+    head = "---\ntitle: A\ndate: 2020-01-03 23:30:00\n---\nWords.\n"
+    ((slug, post),) = imported(tmp_path, {settings: text, name: head})[0].items()
+    known = {"a": "2020-01-04 04:30:00+00:00", "b": "2020-01-03 22:30:00+00:00"}  # or in Berlin
+    assert str(post.published_at) == known[slug]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "address"),
+    [
+        ("", "src/posts/two.md", "/posts/two/"),
+        ("", "posts/two/two.md", "/posts/two/"),
+        ("", "posts/2020-01-02-two.md", "/posts/two/"),
+        ('return {dir: {input: "site"}}', "site/notes/two/index.md", "/notes/two/"),
+    ],
+)
+def test_the_default_addresses_of_eleventy_are_known(tmp_path: Path, settings: str, name: str, address: str) -> None:
+    ((_, post),) = imported(tmp_path, {".eleventy.js": settings, name: HEAD})[0].items()
+    assert address in post.addresses
+
+
+def test_addresses_with_templates_are_left_out_and_paths_are_read(tmp_path: Path) -> None:
+    def addresses(field: str) -> tuple[str, ...]:
+        return imported(tmp_path, {"a.md": f"---\ntitle: A\n{field}\n---\nWords."})[0]["a"].addresses
+
+    assert addresses('permalink: "/blog/{{ title | slug }}/"') == ()
+    assert addresses("path: /own/path") == ("/own/path",)
+    assert addresses("path: posts/a.md") == ()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Title: My post\nDate: 2020-01-02 10:00\nTags: one, two\nAuthors: Ann; Bo\nSummary: Over\n    two lines\n\n",
+        "title: My post\ndate: 2020-01-02 10:00\ntags: [one, two]\nauthors: [Ann, Bo]\nsummary: Over two lines\n---\n",
+    ],
+)
+def test_heads_without_dashes_are_read(tmp_path: Path, head: str) -> None:
+    post = imported(tmp_path, {"a.md": f"{head}Words: here.\n"})[0]["a"]
+    assert (post.title, post.tags, post.summary) == ("My post", ("one", "two"), "Over two lines")
+    assert ([author.name for author in post.authors], post.markdown) == (["Ann", "Bo"], "Words: here.")
+    assert str(post.published_at) == "2020-01-02 09:00:00+00:00"  # in Berlin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title: a thing\n\nWords.",
+        "Note: this\nWarning: that\n\nWords.",
+        "Title: x\nDate: y\nand text\n\nWords.",
+        "A: b\n---\nc",
+    ],
+)
+def test_text_that_looks_like_a_head_is_text(tmp_path: Path, text: str) -> None:
+    assert imported(tmp_path, {"a.md": text})[0]["a"].markdown == text
