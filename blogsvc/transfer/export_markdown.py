@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zipfile
 from collections.abc import Iterator
 from datetime import datetime
@@ -151,7 +152,8 @@ class MarkdownZip:
         """Return the relative path of an image in the zip, or the URL unchanged for other images."""
         path = address.removeprefix(self.config.public_url)
         keys = keys_in(path) if path.startswith("/media/") else []
-        return f"../{self.images[keys[0]]}" if keys and keys[0] in self.images else address
+        rest = re.search(r"[?#].*", path)
+        return f"../{self.images[keys[0]]}{rest[0] if rest else ''}" if keys and keys[0] in self.images else address
 
     def _root_link(self, address: str) -> str:
         """Return the path of an image in the zip, or the URL unchanged for other images."""

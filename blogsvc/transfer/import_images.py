@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -64,7 +65,8 @@ class ImportContext:
         for address, file in image_files[:MAX_IMAGES_OF_POST]:
             self.go_on()
             try:
-                self.links[address] = self._address_here(address, file, alts.get(address, ""), archive)
+                there = self._address_here(address, file, alts.get(address, ""), archive)
+                self.links[address] = there + (_after_path(address) if post.is_ours else "")
             except (UnreadableFile, Invalid) as error:
                 self.missed[address] = str(error)
                 missed.append(f"{address.removeprefix(PLACEHOLDER)[:200]}: {error}")
@@ -122,7 +124,8 @@ class ImportContext:
         Raises UnreadableFile or Invalid if it can't be imported.
         """
         media = self._media(address, file, ParsedMedia("", "", "", alt), archive)
-        return address if address in map(path_of, media.names) else media.path
+        path = address.removesuffix(_after_path(address))
+        return path if path in map(path_of, media.names) else media.path
 
     def _imported(self, key: str) -> Media | None:
         known = db.session.get(ImportedImage, (self.import_id, key))
@@ -189,6 +192,12 @@ class ImportContext:
         with transaction():
             job = ImportJob.get(self.import_id)
             job.failures = {**job.failures, host: job.failures.get(host, 0) + 1}
+
+
+def _after_path(address: str) -> str:
+    """Return the query and the fragment of an address."""
+    found = re.search(r"[?#]", address)
+    return address[found.start() :] if found and not address.startswith("data:") else ""
 
 
 def _in_text(url: str) -> bytes:

@@ -660,3 +660,13 @@ def test_images_of_obsidian_are_found_by_their_names(tmp_path: Path) -> None:
     assert post.markdown == ("![](/files/my%20photo.png) ![A bee](/files/b.JPG) ![](c.png) `![[b.JPG]]` [[Note]]")
     assert dict(post.images)["/files/b.JPG"] == "files/b.JPG"
     assert "1 image is not in the file." in post.warnings
+
+
+def test_names_of_files_are_utf_8_also_without_the_flag(tmp_path: Path) -> None:
+    text = "---\ntitle: A\ndate: 2020-01-02\n---\nHi ![x](äpfel.png)"
+    file = zipped(tmp_path, {"_____________.md": text, "__pfel.png": b"x"})
+    data = file.read_bytes().replace(b"_____________.md", "日記の本1.md".encode())
+    file.write_bytes(data.replace(b"__pfel.png", "äpfel.png".encode()))
+    (post,) = found(file)[0].values()
+    assert post.file_name == "rijinoben1"
+    assert post.images == (("äpfel.png", "äpfel.png"),)

@@ -8,13 +8,14 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from os import SEEK_END
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 from unicodedata import normalize
 
+from blogsvc.transfer.formats import BLOG
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
 MAX_FILES = 50_000
@@ -26,6 +27,7 @@ CHUNK = 256 * 1024
 MAX_RATIO, ANY_RATIO_BYTES = 100, 4 * 1024 * 1024
 # The record at the end of a zip, which a comment may follow: the number of files, and the size of their list.
 # https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.16. Larger zips have numbers here that are too large.
+_IS_UTF8, _UNICODE_PATH = 1 << 11, 0x7075
 _END_MARK, _END, _END_BYTES = b"PK\x05\x06", struct.Struct("<4s6xHL"), 22 + 65535
 
 
@@ -47,12 +49,19 @@ class Archive:
             raise UnreadableFile(f"This zip has {len(entries)} files; at most {MAX_FILES} are allowed.")
         for entry in entries:
             self._note(entry)
+        self._enter_export()
         self.names = sorted(self._files)
+
+    def _enter_export(self) -> None:
+        """Take the only folder of the zip as its top, if an export of blogsvc is in there."""
+        tops = {name.partition("/")[0] for name in self._files}
+        if len(tops) == 1 and f"{(top := tops.pop())}/{BLOG}" in self._files:
+            self._files = {name.removeprefix(f"{top}/"): entry for name, entry in self._files.items()}
 
     def _note(self, entry: zipfile.ZipInfo) -> None:
         if entry.is_dir():
             return
-        name = safe_name(entry.filename)
+        name = safe_name(_name_of(entry))
         is_link = stat.S_ISLNK(entry.external_attr >> 16)
         is_known = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         if name is None or is_link or entry.flag_bits & 1 or not is_known:
@@ -178,6 +187,31 @@ def _require_small_directory(file: Path | BinaryIO) -> None:
         if count > MAX_FILES or size > MAX_DIRECTORY_BYTES:
             raise UnreadableFile(f"This zip has too many files; at most {MAX_FILES:,} are allowed.")
     return None
+
+
+def _name_of(entry: zipfile.ZipInfo) -> str:
+    """Return the path of a file. Without the flag for UTF-8, most programs write UTF-8 nevertheless, also Finder's.
+
+    `zipfile` reads such a name as that of MS-DOS. Source: APPNOTE.TXT, appendix D, and 4.6.9 for the extra field.
+    """
+    name = entry.filename
+    if entry.flag_bits & _IS_UTF8 or name.isascii():
+        return name
+    field = _unicode_path(entry.extra)
+    for data in filter(None, (field, name.encode("cp437", "replace"))):
+        with suppress(UnicodeDecodeError):
+            return data.decode("utf-8")
+    return name
+
+
+def _unicode_path(extra: bytes) -> bytes:
+    """Return the name in the extra field of Info-ZIP, which is UTF-8; b"" without one."""
+    while len(extra) >= 4:
+        kind, size = struct.unpack_from("<HH", extra)
+        if kind == _UNICODE_PATH and size > 5:
+            return extra[9 : 4 + size]
+        extra = extra[4 + size :]
+    return b""
 
 
 def safe_name(name: str) -> str | None:

@@ -94,6 +94,17 @@ def _rows(rows: Any) -> list[Mapping[str, Any]]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
+def _file_of(address: str, url: str) -> str:
+    """Return the URL under which the file lists an image of the blog; "" for other images.
+
+    Args:
+        url: that of the blog.
+    """
+    parts = url_parts(address)
+    is_here = not parts.netloc or parts.netloc == url_parts(url).netloc
+    return url + parts.path if url and is_here and parts.path.startswith("/media/") else ""
+
+
 def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
     is_live, fields = _is_live(post), _live_fields(post)
     warnings: list[str] = []
@@ -129,7 +140,7 @@ def _post(post: Mapping[str, Any], zone: tzinfo, url: str) -> ParsedPost:
         meta_title=str(fields.get("metaTitle") or ""),
         series=str(fields.get("series") or ""),
         series_part=number(fields.get("seriesPart")),
-        images=tuple((address, url + address if url and address.startswith("/media/") else "") for address in images),
+        images=tuple((address, _file_of(address, url)) for address in images),
         addresses=(str(fields.get("slug") or ""), *_texts(post.get("formerSlugs")), *_texts(post.get("oldAddresses"))),
         feed_id=str(post.get("feedId") or "") or None,
         was_public=is_live,
