@@ -160,8 +160,8 @@ def _name_of_file(url: str, *, is_note: bool) -> str:
     Links of a note may name files without their suffix.
     """
     parts = url_parts(url)
-    is_file = _FILE.search(parts.path) or re.fullmatch("/[^/.]+", parts.path)
-    is_file = is_file or (is_note and not PurePosixPath(parts.path).suffix)
+    is_bare = not PurePosixPath(parts.path).suffix if is_note else re.fullmatch("/[^/.]+", parts.path)
+    is_file = is_bare or _FILE.search(parts.path)
     if parts.scheme or parts.netloc or not is_file:
         return ""
     return slugify(post_path(unquote(parts.path)))

@@ -93,3 +93,58 @@ def test_a_number_may_be_an_alternative_text_outside_of_a_vault(tmp_path: Path) 
     assert of_vault(tmp_path, written, "p.png", is_vault=False).markdown == "![2020](p.png) ![alt](p.png)"
     jekyll = of_vault(tmp_path, written, "p.png", name="_posts/2020-01-02-a.md", is_vault=False)
     assert jekyll.markdown == written
+
+
+LOST = "The file {} was not imported, because only images are (line 5)."
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("A ![[doc.pdf]] b [[doc.pdf|the paper]] c ![[doc.pdf#page=2]]", "A doc.pdf b the paper c doc.pdf"),
+        ("| a |\n|---|\n| [[doc.pdf\\|the *paper*]] |", "| a |\n|---|\n| the *paper* |"),
+        ("![[files/doc.pdf|300]] [[../files/doc.pdf]]", "files/doc.pdf ../files/doc.pdf"),
+        ("[*f*](doc.pdf) [g](files/doc.pdf#page=2 'Title') ![](<files/doc.pdf>)", "*f* g doc.pdf"),
+        ("[![t](t.png)](files/doc.pdf) [a][1] [doc]\n\n[1]: doc.pdf\n[doc]: doc.pdf", None),
+        ("`[[doc.pdf]]` `[f](doc.pdf)` [g](doc.pdf)", "`[[doc.pdf]]` `[f](doc.pdf)` g"),
+    ],
+)
+def test_files_that_are_no_images_become_words_and_are_named(
+    tmp_path: Path, written: str, markdown: str | None
+) -> None:
+    post = of_vault(tmp_path, written, "files/doc.pdf", "t.png")
+    assert post.markdown.partition("\n\n[1]")[0] == (markdown or "![t](t.png) a doc")
+    assert [note.partition(" (")[0] for note in post.warnings] == [LOST.format("files/doc.pdf").partition(" (")[0]]
+
+
+def test_each_lost_file_is_named_with_its_line(tmp_path: Path) -> None:
+    post = of_vault(tmp_path, "![[b.mp3]] [c](no/c.mov) [[b.mp3]] [[d.xyz]] [e](e.xyz) [f](f.csv)", "x/f.csv", "d.xyz")
+    assert post.markdown == "b.mp3 c b.mp3 d.xyz [e](e.xyz) f"
+    assert post.warnings == tuple(LOST.format(file) for file in ("b.mp3", "d.xyz", "no/c.mov", "x/f.csv"))
+
+
+def test_a_note_with_a_point_in_its_name_is_no_file(tmp_path: Path) -> None:
+    post = of_vault(tmp_path, "[[Node.js]] [[2.0 notes]] [x](Node.js.md)", "Node.js.md", "Node.js")
+    assert post.markdown == "[[Node.js]] [[2.0 notes]] [x](Node.js.md)"
+    assert post.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "file"),
+    [
+        ("[f](/files/doc.pdf)", "static/files/doc.pdf"),
+        ("[f](doc.pdf)", "content/posts/doc.pdf"),
+        ('<a href="/doc.pdf">f</a>', "static/doc.pdf"),
+    ],
+)
+def test_links_to_files_of_other_programs_stay_and_are_named(tmp_path: Path, written: str, file: str) -> None:
+    settings: dict[str, str | bytes] = {"hugo.toml": "", "content/posts/a.md": HEAD + written, file: b"x"}
+    post = found(zipped(tmp_path, settings))[0]["a"]
+    assert post.markdown == written
+    assert post.warnings == (LOST.format(file),)
+
+
+def test_a_link_to_the_files_of_a_site_stays(tmp_path: Path) -> None:
+    written = "[f](/files/doc.pdf) [g](https://a.example/doc.pdf)"
+    post = of_vault(tmp_path, written)
+    assert (post.markdown, post.warnings) == (written, ())

@@ -20,7 +20,7 @@ def images_of(
     """Return the images of a file as `ParsedPost.images` has them, and a warning if some are not in the archive."""
     found = [address for text in texts for address in image_links.addresses(text)]
     addresses = dict.fromkeys([*found, *([cover] if cover else [])])
-    images = tuple((address, _archive_path(name, address, archive)) for address in addresses)
+    images = tuple((address, archive_path(name, address, archive)) for address in addresses)
     lost = sum(1 for address, file in images if not file and not _is_elsewhere(address))
     return images, [f"{counted(lost, 'image is', 'images are')} not in the file."] if lost else []
 
@@ -29,8 +29,8 @@ def _is_elsewhere(address: str) -> bool:
     return address.startswith(("https://", "http://", "//", "data:"))
 
 
-def _archive_path(name: str, address: str, archive: Archive) -> str:
-    """Return the path in the archive that an image URL refers to, "" if there is none."""
+def archive_path(name: str, address: str, archive: Archive) -> str:
+    """Return the path in the archive that a URL in a file refers to, "" if there is none."""
     if _is_elsewhere(address):
         return ""
     path = unquote(url_parts(address).path) if "?" in address or "#" in address else unquote(address)

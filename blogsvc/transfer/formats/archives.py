@@ -79,6 +79,11 @@ class Archive:
         """The paths of files by their names alone, in the first folder that has them."""
         return {PurePosixPath(path).name: path for path in reversed(self.names)}
 
+    @cached_property
+    def suffixes(self) -> frozenset[str]:
+        """The suffixes of files, such as ".pdf", in lower case."""
+        return frozenset(PurePosixPath(path).suffix.lower() for path in self.names)
+
     def read(self, name: str, max_bytes: int) -> bytes:
         """Return the content of a file. Raises UnreadableFile if it is damaged, too large or over the total limit."""
         with self.open(name) as file:

@@ -45,6 +45,7 @@ from blogsvc.transfer.formats.hugo_permalinks import HugoPermalinks
 from blogsvc.transfer.formats.jekyll import JekyllSite
 from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.markdown_fields import Fields
+from blogsvc.transfer.formats.other_files import OtherFiles
 from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
@@ -178,6 +179,7 @@ def _post(
         body = obsidian_blocks.with_anchors(body, is_vault=archive.is_vault, may_be_note=may_be_note)
     if may_be_note:
         body = obsidian_images.without_sizes(body, is_vault=archive.is_vault)
+    body = OtherFiles(name, archive, is_note=may_be_note).noted(body, source_text, removals)
     body = obsidian_images.in_markdown(body, archive)
     warnings += removals.warnings()
     day, slug, language = _place_of(name)

@@ -34,12 +34,17 @@ def in_markdown(text: str, archive: Archive) -> str:
             return found[0]
         file = found["file"].strip()
         path = archive.by_name.get(normalize("NFC", PurePosixPath(file).name))
-        words = _SIZE.sub("", found["words"] or "").strip() or ("" if found["shown"] else file)
+        words = without_size(found["words"] or "").strip() or ("" if found["shown"] else file)
         return f"{found['shown']}[{words}]({quoted(f'/{path}' if path else file)})"
 
     text = _FILE.sub(image, text)
     code = code_places(text)
     return _NOTE.sub(lambda mark: mark[0] if code.end_at(mark.start()) is not None else "", text)
+
+
+def without_size(words: str) -> str:
+    """Return the words of an image without its size, which is the last or the only one of them."""
+    return _SIZE.sub("", words)
 
 
 def without_sizes(text: str, *, is_vault: bool) -> str:
@@ -49,7 +54,7 @@ def without_sizes(text: str, *, is_vault: bool) -> str:
     """
 
     def image(found: re.Match[str]) -> str:
-        alt = _SIZE.sub("", found["alt"])
+        alt = without_size(found["alt"])
         is_size = alt != found["alt"] and (is_vault or "|" in found["alt"]) and code.end_at(found.start()) is None
         return f"![{alt.rstrip()}]" if is_size else found[0]
 
