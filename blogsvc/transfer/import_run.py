@@ -232,7 +232,7 @@ def _prepare(
         context.take_in(post, source.archive)
         text = applied(post.markdown, context)
         if not post.is_ours:
-            text = without_placeholder(with_links_home(text, lease.import_id, post), site)
+            text = without_placeholder(with_links_home(text, lease.import_id, post, notes), site)
         cover = context.cover_of(post)
         post = replace(post, overrides=with_own_texts(post.overrides, partial(applied, luggage=context)))
         prepare(post, text, choices, beside)

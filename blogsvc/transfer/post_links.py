@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import unescape
+from itertools import islice
 from pathlib import PurePosixPath
 from unicodedata import normalize
 from urllib.parse import parse_qs, unquote
@@ -19,6 +20,7 @@ from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.text.plain import slugify
 from blogsvc.models import Post, db
 from blogsvc.models.import_job import ImportedPost
+from blogsvc.transfer.formats.lost_links import without_links
 from blogsvc.transfer.formats.obsidian_blocks import anchor_name
 from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
 from blogsvc.transfer.formats.template_tags import post_path
@@ -27,20 +29,24 @@ _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)
           (?:<(?P<angled>[^<>\n]{1,500}+)>|(?P<url>(?:[^\s()<>"']|\([^\s()<>"']{0,200}+\)){1,500}+))(?=[\s)"']|\Z))
       | <(?P<auto>https?://[^\s<>]{1,500}+)>
-      | (?<![!\\\[])\[\[(?P<title>[^\[\]\n|\#]{0,300}+)(?:\#(?P<part>[^\[\]\n|]{1,300}+))?
-          (?:\|(?P<words>[^\[\]\n]{1,300}+))?\]\](?!\()""",
+      | (?<![!\\\[])\[\[(?P<title>[^\[\]\n|\#]{0,300}+)(?:\#(?P<part>[^\[\]\n|]{0,300}+))?
+          (?:\|(?P<words>[^\[\]\n]{0,300}+))?\]\](?!\()""",
     re.VERBOSE | re.MULTILINE | re.IGNORECASE,
 )
 _ID = re.compile(r"""\s(?:id|name)\s{0,9}+=\s{0,9}+["']?([^\s"'<>]{1,300}+)""", re.IGNORECASE)
 _OF_FOOTNOTE = re.compile(r"fn(?:ref)?[:\d-]")
+MAX_NAMED = 20
+_NAME = re.compile(r"(?!\s)[^*\"'`$\\<>:?=]++(?<!\s)")  # of a note; other programs show double brackets as text
+_NO_LINK_AFTER = re.compile(r"[A-Za-z0-9_)\]]")  # as in "x[[1]]"
 _FILE = re.compile(r"\.(?:md|markdown|mdx)\Z", re.IGNORECASE)
 _IDS = ("p", "page_id")  # the parameters with which WordPress names a post
 
 
-def with_links_home(text: str, import_id: str, post: ParsedPost) -> str:
+def with_links_home(text: str, import_id: str, post: ParsedPost, notes: list[str]) -> str:
     """Return the text of a post in which links to posts of the same import lead to the imported posts.
 
-    The addresses that the post itself had tell the host of the old blog.
+    The addresses that the post itself had tell the host of the old blog. Links of Obsidian to notes that are not here
+    become their words, and a sentence in `notes` names these.
     """
     links = list(_LINK.finditer(text))
     if not links:
@@ -48,10 +54,25 @@ def with_links_home(text: str, import_id: str, post: ParsedPost) -> str:
     host = next((plain_address(url).partition("/")[0] for url in post.addresses if is_web(url)), "")
     own_ids = frozenset(map(unescape, _ID.findall(text)))
     homes = _Homes.of(import_id, host, links, own_ids, is_note=post.is_note)
-    if all(homes.written(link) == link[0] for link in links):
+    if all(homes.written(link) == link[0] and not homes.missing(link) for link in links):
         return text
     code = code_places(text)
-    return _LINK.sub(lambda link: homes.written(link) if code.end_at(link.start()) is None else link[0], text)
+    missing = dict[str, None]()
+
+    def read(link: re.Match[str]) -> str:
+        if code.end_at(link.start()) is not None:
+            return link[0]
+        if name := homes.missing(link):
+            missing[name] = None
+        return homes.written(link)
+
+    text = _LINK.sub(read, text)
+    if missing:
+        more = f" and {len(missing) - MAX_NAMED} more" if len(missing) > MAX_NAMED else ""
+        names = ", ".join(f"“{name[:100]}”" for name in islice(missing, MAX_NAMED))
+        notes.append(f"Links to notes that are not imported are only words now: {names}{more}.")
+        text = without_links(text, homes.is_missing_file)
+    return text
 
 
 @dataclass(frozen=True)
@@ -73,7 +94,7 @@ class _Homes:
         cls, import_id: str, host: str, links: list[re.Match[str]], own_ids: frozenset[str], *, is_note: bool
     ) -> _Homes:
         urls = [_url_of(link) for link in links if link["title"] is None]
-        titles = {link["title"].strip() for link in links if link["title"]}
+        titles = {link["title"].strip().rstrip("\\") for link in links if link["title"]}
         addresses = {_address(url, host) for url in urls}
         names = {*(_name_of_file(url, is_note=is_note) for url in urls), *map(_name_of_title, titles)} - {""}
         wanted = (
@@ -100,17 +121,37 @@ class _Homes:
             return link[0]
         return f"[{url}]({target})" if link["auto"] else f"{link['before']}{target}"
 
+    def missing(self, link: re.Match[str]) -> str:
+        """Return the name of the note to which a link of Obsidian leads if it is not here, else ""."""
+        if link["title"] is None:
+            url = _url_of(link)
+            return PurePosixPath(unquote(url_parts(url).path)).stem if self.is_missing_file(url) else ""
+        title, before = link["title"].rstrip("\\"), link.string[link.start() - 1 : link.start()] if link.start() else ""
+        if not self.is_note or not _NAME.fullmatch(title) or title.lower() == "toc" or _NO_LINK_AFTER.match(before):
+            return ""
+        return "" if self._path(title) else title
+
+    def is_missing_file(self, url: str) -> bool:
+        """Return True for the address in a link of Obsidian to a file with a note that is not here."""
+        parts = url_parts(url)
+        is_file = self.is_note and not parts.path.startswith("/") and _FILE.search(parts.path)
+        name = _name_of_file(url, is_note=True) if is_file else ""
+        return bool(name) and name not in self.by_name
+
+    def _path(self, title: str) -> str | None:
+        return self.by_title.get(title) or self.by_name.get(_name_of_title(title))
+
     def _of_title(self, link: re.Match[str]) -> str:
-        """Return a wiki link as a link, or as it is written if no post has the title."""
-        title = link["title"].strip()
+        """Return a wiki link as a link, as its words if the note is missing, or as it is written if it may be none."""
+        title = link["title"].strip().rstrip("\\")  # which is before the bar in tables
         part = (link["part"] or "").rpartition("#")[2].strip()  # the last of headings below each other
-        name = _part_name(part)
+        name, part_words = _part_name(part), filter(None, (link["part"] or "").rstrip("\\").split("#"))
         if not title:  # a heading or a block of the same text
             words = link["words"] or re.sub(r"\A\^", r"\^", part)  # "[^" is the mark of a footnote
             return f"[{words}](#{name})" if name else link[0]
-        path = self.by_title.get(title) or self.by_name.get(_name_of_title(title))
+        path = self._path(title)
         if path is None:
-            return link[0]
+            return (link["words"] or " > ".join([title, *part_words])) if self.missing(link) else link[0]
         return f"[{link['words'] or title}]({path}{'#' + name if name else ''})"
 
     def _target(self, url: str) -> str | None:

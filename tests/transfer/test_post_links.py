@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from blogsvc.models import ImportedPost
 from tests.transfer.test_importing import Bring, by_slug, import_file
 
 __all__ = ["import_file"]
@@ -86,6 +87,33 @@ def test_links_of_notes_lead_to_headings_and_blocks(import_file: Bring, written:
     data.seek(0)
     import_file(data)
     assert by_slug("b").content == (shown or written)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown", "missing"),
+    [
+        ("[[Missing note|shown]] [[Missing note]] ![[Other]]", "shown Missing note Other", "“Missing note”, “Other”"),
+        ("[[Missing#Part#Sub]] [[Missing#^b|x]] [[folder/My note]]", "Missing > Part > Sub x folder/My note", None),
+        ("| a |\n|---|\n| [[Missing\\|*x*]] |", "| a |\n|---|\n| *x* |", "“Missing”"),
+        ("[*m*](Missing%20note.md#a) [n](<../No.md> 'T') [o][1]\n\n[1]: No.md", "*m* n o", "“Missing note”, “No”"),
+        ("[[Two words\\|x]] [[Two words|]] [[Two words#]]", None, ""),
+        ("`[[Missing]]` [[toc]] [[ -f x ]] a[[1]] [[a=b]] [x](/No.md) [y](https://a.example/No.md)", None, ""),
+    ],
+)
+def test_links_to_notes_that_are_missing_become_words_and_are_named(
+    import_file: Bring, written: str, shown: str | None, missing: str | None
+) -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("notes/Two words.md", "---\ndate: 2020-01-02\n---\nHi")
+        archive.writestr("b.md", f"---\ndate: 2020-01-02\n---\n{written}")
+    data.seek(0)
+    job = import_file(data)
+    links = "[x](/two-words) [Two words](/two-words) [Two words](/two-words)" if "Two" in written else written
+    assert by_slug("b").content.partition("\n\n[1]")[0] == (shown or links)
+    notes = [note for entry in ImportedPost.snapshot_of(job.id) for note in entry.warnings]
+    named = "“Missing”, “folder/My note”" if missing is None else missing
+    assert notes == ([f"Links to notes that are not imported are only words now: {named}."] if named else [])
 
 
 def test_fragments_of_other_programs_stay(import_file: Bring) -> None:
