@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC
 from io import BytesIO
+from types import MappingProxyType
 from zipfile import ZipFile
 
 import pytest
@@ -13,10 +15,14 @@ from blogsvc.transfer.formats import detect
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 
 
-def imported(text: str, name: str = "_posts/2020-01-02-a.md") -> ParsedPost:
+def imported(
+    text: str, name: str = "_posts/2020-01-02-a.md", others: Mapping[str, str] = MappingProxyType({})
+) -> ParsedPost:
     """Return the post that a file of Jekyll becomes."""
     out = BytesIO()
     with ZipFile(out, "w") as zipped:
+        for other, content in others.items():
+            zipped.writestr(other, content)
         zipped.writestr(name, f"---\ntitle: A\nlayout: post\n---\n{text}")
     (post,) = detect.read(out, UTC, 1024 * 1024)[1]
     assert isinstance(post, ParsedPost)
@@ -111,6 +117,112 @@ def test_a_link_to_an_own_id_reaches_its_heading() -> None:
     html = render(imported("[there](#own-id)\n\n## Heading {#own-id}").markdown)
     assert 'href="#in-own-id"' in html
     assert 'id="in-own-id"' in html
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        (
+            "| a | b |\n|---|:-:|\n| `x|y` | z |\n| 1 | 2 | three |",
+            "| a | b |  |\n| --- | :-: | --- |\n| `x\\|y` | z |\n| 1 | 2 | three |",
+        ),
+        ("| c | d |\n| e | f |", "|  |  |\n| --- | --- |\n| c | d |\n| e | f |"),
+        ("| c | d |", "|  |  |\n| --- | --- |\n| c | d |"),
+        ("c | d\ne | f", "|  |  |\n| --- | --- |\n| c | d |\n| e | f |"),
+        ("|---|---|\n| c | d |", "|  |  |\n| --- | --- |\n| c | d |"),
+        ("| a | b |\n|---+---|\n| c | d |", "| a | b |\n| --- | --- |\n| c | d |"),
+        (
+            "|---|\n| a |\n|:--|\n| b |\n|---|\n| c |\n|===|\n| d |\n|---|",
+            "| a |\n| :-- |\n| b |\n| c |\n| d |",
+        ),
+        ("> | c | d |\n> | e | f |", "> |  |  |\n> | --- | --- |\n> | c | d |\n> | e | f |"),
+        ("- One\n\n  | a |\n  |---|\n  | b | c |", "- One\n\n  | a |  |\n  | --- | --- |\n  | b | c |"),
+        ("| a |\n|---|\n| <code>x|y</code> |", "| a |\n| --- |\n| <code>x\\|y</code> |"),
+        ("| a |\n|---|\n| 1 \\| 2 | 3 |", "| a |  |\n| --- | --- |\n| 1 \\| 2 | 3 |"),
+    ],
+)
+def test_tables_of_kramdown_keep_all_cells(written: str, markdown: str) -> None:
+    post = imported(written)
+    assert post.markdown == markdown
+    assert "<table" in render(post.markdown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| a | b |\n|:--|--:|\n| c | d |\n| e |",
+        "| a | b |\n|---|---|",
+        "Run `a | b` or\n`c | d` here.",
+        "Home | About",
+        "- a | b\n- c | d",
+        "## a | b\n\nWords \\| more\nand \\| more.",
+        "```\n| c | d |\n| e | f |\n```",
+        "    | c | d |\n    | e | f |",
+        "<div>\n| c | d |\n| e | f |\n</div>",
+        "Words,\n| and more\n| words",
+    ],
+)
+def test_other_tables_and_lines_with_bars_stay(text: str) -> None:
+    assert imported(f"Before.\n\n{text}").markdown == f"Before.\n\n{text}"
+
+
+@pytest.mark.parametrize(
+    ("written", "html"),
+    [
+        ("**日本語「強調」**です。", "<strong>日本語「強調」</strong>です。"),
+        ("**重要。**次 **한국어**는", "<strong>重要。</strong>次 <strong>한국어</strong>는"),
+        ("*（注）*文字", "<em>（注）</em>文字"),
+        ("これは_（注）_ です", "これは<em>（注）</em> です"),
+        ('**"Stop!"**and', "<strong>“Stop!”</strong>and"),
+        ("**Note:**text", "<strong>Note:</strong>text"),
+        ("**Bonjour !**Il", "<strong>Bonjour !</strong>Il"),
+        ("***「語」***です", "<strong><em>「語」</em></strong>です"),
+        ("*a **「語」**で b*", "<em>a <strong>「語」</strong>で b</em>"),
+        ("~~「語」~~です", "<del>「語」</del>です"),
+        (
+            "**「[a](/b_c*d)」**で `**「a」**で`",
+            '<strong>「<a href="/b_c*d">a</a>」</strong>で <code>**「a」**で</code>',
+        ),
+        ("H~2~O and ~5~ and ~~no~~", "H~2~O and ~5~ and <s>no</s>"),
+    ],
+)
+def test_the_emphasis_of_kramdown_is_kept_beside_all_letters(written: str, html: str) -> None:
+    assert html in render(imported(written).markdown)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Bold** and *it*, __b__ and _i_, ***both***.",
+        "snake_case_word, 2 * 3 * 4, a*b and ** no **",
+        "`**「a」**で` and\n\n    **「a」**で",
+        r"\*\*「a」\*\*で",
+        "It is ~5 and ~6, see https://a.example/~b/~c.",
+        "* one\n* two*",
+        "<a title='**「a」**で'>b</a>",
+    ],
+)
+def test_other_marks_stay(text: str) -> None:
+    assert imported(f"Before.\n\n{text}").markdown == f"Before.\n\n{text}"
+
+
+@pytest.mark.parametrize("name", ["content/a.md", "src/content/a.md", "source/_posts/a.md"])
+def test_other_programs_read_emphasis_and_tables_as_our_pages(name: str) -> None:
+    text = "**「語」**です H~2~O\n\n| c | d |\n| e | f |"
+    assert imported(text, name).markdown == text
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("_config.yml", "markdown: CommonMark"),
+        ("_config.yml", "source_dir: source"),
+        ("eleventy.config.js", "x"),
+    ],
+)
+def test_settings_say_that_posts_are_not_written_in_kramdown(name: str, content: str) -> None:
+    text = "**「語」**です H~2~O"
+    assert imported(text, others={name: content}).markdown == text
 
 
 @pytest.mark.parametrize("name", ["src/content/a.md", "src/content/a.mdx", "notes/a.md", "blog/2020-01-02-a.md"])

@@ -65,11 +65,11 @@ def code_places(text: str, *, has_indented: bool = True) -> Places:
         elif token.map and token.type in ("inline", "tr_open", "html_block"):
             lines[token.map[0], token.map[1]] = None
     for first, last in lines:
-        code += _between_ticks(text, breaks[first], breaks[min(last, len(breaks) - 1)])
+        code += between_ticks(text, breaks[first], breaks[min(last, len(breaks) - 1)])
     return Places([*code, *_elements(text, Places(code))])
 
 
-def _between_ticks(text: str, start: int, end: int) -> Iterator[Place]:
+def between_ticks(text: str, start: int, end: int) -> Iterator[Place]:
     """Yield the code between equal runs of backticks, as CommonMark pairs them."""
     runs = [found for found in _TICKS.finditer(text, start, end) if found[0][0] == "`" or found[0] == "\\`"]
     closings: dict[int, list[int]] = {}

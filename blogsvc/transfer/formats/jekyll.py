@@ -24,6 +24,9 @@ _STYLES = {
 }
 _SETTINGS = ("_config.yml", "_config.yaml")
 _MAX_BYTES = 256 * 1024
+_OF_ELEVENTY = re.compile(r"\.eleventy\.c?js|eleventy\.config\.\w{2,4}")
+_SETTINGS_OF_HEXO = frozenset(("source_dir", "new_post_name", "skip_render"))
+_OF_OTHERS = re.compile(r"(?:^|/)(?:source/_(?:posts|drafts)|content)/")  # of Hexo and Hugo
 _PART = re.compile(r":(\w++)")
 
 
@@ -31,12 +34,13 @@ _PART = re.compile(r":(\w++)")
 class JekyllSite:
     """What the settings of a site say about addresses: the pattern of posts, and the path before all of them.
 
-    `root` is the folder of the settings in the archive.
+    `root` is the folder of the settings in the archive, and `markdown` the name of the Markdown of its posts.
     """
 
     pattern: str = _DEFAULT
     base: str = ""
     root: str = ""
+    markdown: str = "kramdown"
 
     @classmethod
     def of(cls, archive: Archive) -> JekyllSite:
@@ -47,7 +51,12 @@ class JekyllSite:
         except (BadFrontMatter, UnreadableFile):
             values = {}
         root = name.rpartition("/")[0]
-        return cls(_pattern(values.get("permalink")), _text(values.get("baseurl")).rstrip("/"), root)
+        markdown = "" if _is_other_program(archive, values) else str(values.get("markdown") or "kramdown").lower()
+        return cls(_pattern(values.get("permalink")), _text(values.get("baseurl")).rstrip("/"), root, markdown)
+
+    def has_kramdown(self, name: str) -> bool:
+        """Return True if a file of the site is written in Kramdown, and not for another program."""
+        return self.markdown == "kramdown" and not _OF_OTHERS.search(name)
 
 
 def addresses(
@@ -88,6 +97,12 @@ def addresses(
         return ()
     path = re.sub("//+", "/", _PART.sub(lambda part: parts[part[1]], pattern))
     return (path, f"{site.base}{path}") if site.base else (path,)
+
+
+def _is_other_program(archive: Archive, values: Mapping[str, Any]) -> bool:
+    """Return True for Eleventy, and for Hexo, whose settings are in a file of the same name."""
+    is_eleventy = any(_OF_ELEVENTY.fullmatch(PurePosixPath(name).name) for name in archive.names)
+    return is_eleventy or not _SETTINGS_OF_HEXO.isdisjoint(values)
 
 
 def _pattern(written: Any) -> str:

@@ -31,7 +31,7 @@ _ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
 _MARKERS = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+")
 _BEFORE_WORDS = re.compile(r"(?:#{1,6}[ \t]++|\[[ xX]\][ \t]++)?+")
 _WITH_WORDS = ("paragraph", "heading", "blockquote", "bullet_list", "ordered_list")
-_NO_WORDS = ("![", "[!", "[[", "```", "~~~", "|", "<")
+_NO_WORDS = ("![", "[!", "[[", "```", "~~~", "|")
 
 
 def plain(text: str, source_text: str, removals: Removals) -> str:

@@ -23,10 +23,9 @@ from blogsvc.transfer.formats import (
     SERIES,
     TAG_PAGES,
     blogsvc_markdown,
-    heading_ids,
+    dialects,
     hugo,
     jekyll,
-    kramdown,
     mdx,
     obsidian_blocks,
     obsidian_comments,
@@ -160,7 +159,7 @@ def _post(
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     source_text, may_be_note = body, False
     if name.lower().endswith(".mdx"):
-        body = heading_ids.in_text(mdx.plain(body, removals), source_text, removals)
+        body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals)
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, site.program)
         body = template_tags.plain(body, file_is_of, fields.values, removals)
@@ -170,10 +169,9 @@ def _post(
         if not is_text(name):
             made = text_jobs.convert(body, linked=linked.inside(body))
             body, warnings = made.markdown, [*warnings, *made.warnings]
-        elif file_is_of == "none":
-            body = heading_ids.in_text(body, source_text, removals)
         else:
-            body = kramdown.plain(body, source_text, removals)
+            has_kramdown = file_is_of == "jekyll" and site.jekyll.has_kramdown(name)
+            body = dialects.plain(body, file_is_of, source_text, removals, has_kramdown=has_kramdown)
     body = without_hidden(body, source_text, removals)
     if is_text(name):
         body = obsidian_blocks.with_anchors(body, is_vault=archive.is_vault, may_be_note=may_be_note)

@@ -1,0 +1,22 @@
+"""Turn what a program adds to Markdown, or reads in another way, into the Markdown of our pages."""
+
+from __future__ import annotations
+
+from blogsvc.transfer.formats import heading_ids, kramdown, kramdown_marks, kramdown_tables
+from blogsvc.transfer.formats.removals import Removals
+from blogsvc.transfer.formats.site_programs import Program
+
+
+def plain(text: str, program: Program, source_text: str, removals: Removals, *, has_kramdown: bool = False) -> str:
+    """Return a text as Markdown for our pages. Code stays as it is.
+
+    Args:
+        source_text: the text that `removals` is about, before template tags in it were converted.
+        has_kramdown: The program is Jekyll with the Markdown that it has by default.
+    """
+    if program == "none":
+        return heading_ids.in_text(text, source_text, removals)
+    text = kramdown.plain(text, source_text, removals)
+    if has_kramdown:
+        text = kramdown_marks.plain(kramdown_tables.plain(text))
+    return text
