@@ -14,8 +14,7 @@ from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.hugo import INDEXES, as_path
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
-_SETTINGS = ("hugo.toml", "hugo.yaml", "hugo.yml", "config.toml", "config.yaml", "config.yml", "permalinks.toml")
-_SETTINGS += ("permalinks.yaml", "permalinks.yml")
+_SETTINGS = tuple(f"{name}.{suffix}" for name in ("hugo", "config", "permalinks") for suffix in ("toml", "yaml", "yml"))
 _MAX_BYTES = 256 * 1024
 _PART = re.compile(r":(\w++)")
 

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlunsplit
 from xml.etree.ElementTree import Element
 
-from blogsvc.transfer.formats.parsed_post import ParsedPost
+from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 
 MAX_LANGUAGES = 20
 _MARK = re.compile(r"\[:([a-z]{2})?\]|\{:([a-z]{2})?\}|<!--:([a-z]{2})?-->")
@@ -90,5 +90,5 @@ def as_version(parsed: ParsedPost, language: str, *, is_first: bool) -> ParsedPo
 
 
 def _with_language(url: str, language: str) -> str:
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(path=f"/{language}{parts.path or '/'}"))
+    parts = url_parts(url)
+    return urlunsplit(parts._replace(path=f"/{language}{parts.path or '/'}")) if parts.netloc else url

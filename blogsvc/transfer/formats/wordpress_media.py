@@ -8,7 +8,7 @@ from mimetypes import guess_type
 from urllib.parse import urljoin
 
 from blogsvc.lib.markdown import image_links
-from blogsvc.transfer.formats.parsed_post import is_web, url_parts
+from blogsvc.transfer.formats.parsed_post import url_parts
 
 # The formats that the shortcodes `audio` and `video` have arguments for.
 AUDIO = ("mp3", "m4a", "ogg", "wav", "wma", "flac")
@@ -62,9 +62,10 @@ def with_full_images(markdown: str, page: str) -> tuple[str, list[str]]:
         page: the URL of the post, from which browsers resolved the others.
     """
     found = image_links.addresses(markdown, page)
-    full = {one: urljoin(page, one) for one in found if not is_web(one) and url_parts(one).scheme == ""}
-    if not full or not is_web(page):
+    relative = [one for one in found if any(parts := url_parts(one)) and not parts.scheme]
+    if not relative or not url_parts(page).netloc:
         return markdown, found
+    full = {one: urljoin(page, one) for one in relative}
     text = image_links.rewritten(markdown, lambda url: full.get(url, url))
     return text, list(dict.fromkeys(full.get(one, one) for one in found))
 
