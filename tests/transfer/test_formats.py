@@ -8,6 +8,7 @@ import stat
 import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -670,3 +671,51 @@ def test_names_of_files_are_utf_8_also_without_the_flag(tmp_path: Path) -> None:
     (post,) = found(file)[0].values()
     assert post.file_name == "rijinoben1"
     assert post.images == (("äpfel.png", "äpfel.png"),)
+
+
+def a_ghost_export(tmp_path: Path, **fields: Any) -> Path:
+    post = {"id": "1", "uuid": "u", "title": "A", "slug": "a", "status": "published", "visibility": "public"}
+    post |= {"published_at": "2020-01-02T10:00:00Z", **fields}
+    (tmp_path / "ghost.json").write_text(json.dumps({"db": [{"data": {"posts": [post]}}]}))
+    return tmp_path / "ghost.json"
+
+
+def lexical(*cards: dict[str, Any]) -> str:
+    return json.dumps({"root": {"type": "root", "children": list(cards)}})
+
+
+def test_a_ghost_post_with_a_part_for_members_becomes_a_draft(tmp_path: Path) -> None:
+    begin = '<!--kg-gated-block:begin nonMember:{} memberSegment:"status:free" -->'
+    html = "<p>A</p>{}<p>Gated</p><!--kg-gated-block:end-->"
+    card = {
+        "type": "html",
+        "html": "<p>H</p>",
+        "visibility": {"web": {"nonMember": False, "memberSegment": "status:free"}},
+    }
+    warning = "The old blog showed a part of it to members alone. It is imported as a draft."
+    for fields in ({"html": html.format(begin.format("false"))}, {"lexical": lexical(card)}):
+        post = found(a_ghost_export(tmp_path, **fields))[0]["a"]
+        assert (post.status, post.warnings) == ("draft", (warning,))
+    for_all = found(a_ghost_export(tmp_path, html=html.format(begin.format("true"))))[0]["a"]
+    assert (for_all.status, for_all.warnings) == ("published", ())
+    card["visibility"] = {"web": {"nonMember": False, "memberSegment": ""}}
+    in_mail = found(a_ghost_export(tmp_path, lexical=lexical(card, {"type": "hr"})))[0]["a"]
+    assert (in_mail.markdown, in_mail.status) == ("---", "published")
+    assert in_mail.warnings == ("A card of type 'html' was removed, because only e-mails showed it.",)
+
+
+@pytest.mark.parametrize(
+    ("card", "markdown"),
+    [
+        ({"type": "header", "heading": "HH", "subheading": "SH"}, "## HH\n\nSH"),
+        ({"type": "audio", "src": "/a.mp3", "title": "AT"}, '<audio src="/a.mp3" controls></audio>\n\nAT'),
+        ({"type": "file", "src": "/f.pdf", "fileTitle": "F", "fileCaption": "FC"}, "[F](/f.pdf)\\\nFC"),
+        (
+            {"type": "bookmark", "url": "https://b.example", "metadata": {"title": "B", "description": "BD"}},
+            "[B](https://b.example) \\\nBD",
+        ),
+        ({"type": "embed", "url": "https://e.example", "caption": "<b>EC</b>"}, "<https://e.example>\n\n**EC**"),
+    ],
+)
+def test_the_words_of_cards_in_lexical_are_kept(tmp_path: Path, card: dict[str, Any], markdown: str) -> None:
+    assert found(a_ghost_export(tmp_path, lexical=lexical(card)))[0]["a"].markdown == markdown

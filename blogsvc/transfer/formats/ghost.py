@@ -17,7 +17,7 @@ from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import ghost_settings
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.dates import moment
-from blogsvc.transfer.formats.ghost_content import html_of_lexical, html_of_mobiledoc
+from blogsvc.transfer.formats.ghost_content import GATED, has_gate, html_of_lexical, html_of_mobiledoc
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
 from blogsvc.transfer.formats.ghost_url import GHOST_URL, PLACEHOLDER, PLACEHOLDER_HOST
 from blogsvc.transfer.formats.linked_parts import LinkedParts
@@ -165,6 +165,7 @@ def _post(
 ) -> ParsedPost:
     converted = _markdown(post, linked)
     status, warnings = _status(post)
+    status = "draft" if GATED in converted.warnings else status
     cover = _text(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
     addresses = dict.fromkeys([*image_links.addresses(converted.markdown, PLACEHOLDER), *([cover] if cover else [])])
@@ -248,6 +249,7 @@ def _markdown(post: Mapping[str, Any], linked: LinkedParts) -> Converted:
     """Convert the post, preferring the stored HTML, because the formats of Ghost's editors vary."""
     warnings: list[str] = []
     if html := _text(post, "html"):
+        warnings += [GATED] if has_gate(html) else []
         converted = convert(cut(clean(html), warnings), linked=linked.inside(html))
     elif old := _text(post, "markdown"):
         converted = Converted(cut(clean(old), warnings))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -20,6 +21,9 @@ _BLOCKS = {
     "listitem": "li",
     "extended-quote": "blockquote",
 }
+# Why a post with such a part is a draft.
+GATED = "The old blog showed a part of it to members alone. It is imported as a draft."
+_GATE = re.compile(r"<!--\s*kg-gated-block:begin[^<>]{0,200}?\bnonMember:\s*false")
 MAX_DEPTH = 40
 MAX_URL_LENGTH = 2000  # characters, because many texts can refer to one URL
 Tag = tuple[str, str]  # the name, and the opening tag
@@ -153,6 +157,12 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
     def field(*names: str) -> str:
         return next((str(card[name]) for name in names if card.get(name)), "")
 
+    seen_by = _seen_by(card)
+    if seen_by == "members":
+        warnings.append(GATED)
+    elif seen_by == "nobody":
+        warnings.append(f"A card of type {kind!r} was removed, because only e-mails showed it.")
+        return ""
     caption = f"<figcaption>{field('caption')}</figcaption>" if field("caption") else ""
     match kind.removeprefix("card-"):
         case "markdown":
@@ -179,28 +189,53 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
             return "<hr>"
         case "embed" | "bookmark":
             url, inside = field("url"), card.get("metadata")
-            name = str(inside.get("title") or url) if isinstance(inside, dict) else url
-            return f'<p><a href="{escape(url)}">{escape(name)}</a></p>'
+            named = inside if isinstance(inside, dict) else {}
+            name, told = str(named.get("title") or url), str(named.get("description") or "")
+            told = f"<br>{escape(told)}" if told and kind.endswith("bookmark") else ""
+            return f'<p><a href="{escape(url)}">{escape(name)}</a>{told}</p>{_line(field("caption"))}'
         case "callout":
             return f"<blockquote>{escape(field('calloutEmoji'))} {field('calloutText')}</blockquote>"
         case "toggle":
             heading = f"<h4 class='kg-toggle-heading-text'>{field('heading')}</h4>"
             return f"<div class='kg-toggle-card'>{heading}<div class='kg-toggle-content'>{field('content')}</div></div>"
         case "call-to-action" | "header":
-            words = field("textValue") or f"<h2>{field('header')}</h2><p>{field('subheader')}</p>"
+            words = field("textValue") or (
+                f"<h2>{field('header', 'heading')}</h2><p>{field('subheader', 'subheading')}</p>"
+            )
             image = field("imageUrl", "backgroundImageSrc")
             figure = f'<p><img src="{escape(image)}" alt=""></p>' if image else ""
             return figure + words + _button(field("buttonUrl"), field("buttonText"))
         case "button":
             return _button(field("buttonUrl"), field("buttonText"))
         case "video" | "audio" as player:
-            return f'<{player} src="{escape(field("src"))}"></{player}>{caption}'
+            title = _line(escape(field("title"))) if player == "audio" else ""
+            return f'<{player} src="{escape(field("src"))}"></{player}>{title}{caption}'
         case "file":
-            return f'<p><a href="{escape(field("src"))}">{escape(field("fileTitle", "fileName"))}</a></p>'
+            name, told = escape(field("fileTitle", "fileName")), escape(field("fileCaption"))
+            told = f"<br>{told}" if told else ""
+            return f'<p><a href="{escape(field("src"))}">{name}</a>{told}</p>'
         case "paywall" | "":
             return ""
     warnings.append(f"A card of type {kind!r} was removed.")
     return ""
+
+
+def _line(html: str) -> str:
+    return f"<p>{html}</p>" if html else ""
+
+
+def _seen_by(card: Mapping[str, Any]) -> str:
+    """Return who sees a card on the web: "" for everybody, "members", or "nobody" if it is for e-mails alone."""
+    visibility = card.get("visibility")
+    web = visibility.get("web") if isinstance(visibility, dict) else None
+    if not isinstance(web, dict) or web.get("nonMember") is not False:
+        return ""
+    return "members" if web.get("memberSegment") else "nobody"
+
+
+def has_gate(html: str) -> bool:
+    """Return True if a part of stored HTML is for members alone."""
+    return _GATE.search(html) is not None
 
 
 def _button(url: str, text: str) -> str:
