@@ -37,7 +37,7 @@ _ID = re.compile(r"""\s(?:id|name)\s{0,9}+=\s{0,9}+["']?([^\s"'<>]{1,300}+)""", 
 _OF_FOOTNOTE = re.compile(r"fn(?:ref)?[:\d-]")
 MAX_NAMED = 20
 _NAME = re.compile(r"(?!\s)[^*\"'`$\\<>:?=]++(?<!\s)")  # of a note; other programs show double brackets as text
-_NO_LINK_AFTER = re.compile(r"[A-Za-z0-9_)\]]")  # as in "x[[1]]"
+_INDEX = re.compile(r"[A-Za-z0-9_)\]]\[\[(?:\d{1,9}|[A-Za-z])\]\]")  # as in "x[[1]]"
 _FILE = re.compile(r"\.(?:md|markdown|mdx)\Z", re.IGNORECASE)
 _IDS = ("p", "page_id")  # the parameters with which WordPress names a post
 
@@ -126,8 +126,9 @@ class _Homes:
         if link["title"] is None:
             url = _url_of(link)
             return PurePosixPath(unquote(url_parts(url).path)).stem if self.is_missing_file(url) else ""
-        title, before = link["title"].rstrip("\\"), link.string[link.start() - 1 : link.start()] if link.start() else ""
-        if not self.is_note or not _NAME.fullmatch(title) or title.lower() == "toc" or _NO_LINK_AFTER.match(before):
+        title = link["title"].rstrip("\\")
+        is_index = _INDEX.match(link.string, max(link.start() - 1, 0)) is not None
+        if not self.is_note or not _NAME.fullmatch(title) or title.lower() == "toc" or is_index:
             return ""
         return "" if self._path(title) else title
 

@@ -148,3 +148,13 @@ def test_a_link_to_the_files_of_a_site_stays(tmp_path: Path) -> None:
     written = "[f](/files/doc.pdf) [g](https://a.example/doc.pdf)"
     post = of_vault(tmp_path, written)
     assert (post.markdown, post.warnings) == (written, ())
+
+
+def test_videos_and_posts_of_other_sites_become_links(tmp_path: Path) -> None:
+    video, post_url = "https://www.youtube.com/watch?v=a_b", "https://x.com/a/status/1"
+    post = of_vault(tmp_path, f"![]({video})\n\n![A post|300]({post_url}) `![]({video})`")
+    assert post.markdown == f"[{video}]({video})\n\n[A post]({post_url}) `![]({video})`"
+    assert post.warnings == tuple(
+        f"The content embedded from {site} is a link now (line {line})."
+        for site, line in (("youtube.com", 5), ("x.com", 7))
+    )

@@ -96,6 +96,7 @@ def test_links_of_notes_lead_to_headings_and_blocks(import_file: Bring, written:
         ("[[Missing#Part#Sub]] [[Missing#^b|x]] [[folder/My note]]", "Missing > Part > Sub x folder/My note", None),
         ("| a |\n|---|\n| [[Missing\\|*x*]] |", "| a |\n|---|\n| *x* |", "“Missing”"),
         ("[*m*](Missing%20note.md#a) [n](<../No.md> 'T') [o][1]\n\n[1]: No.md", "*m* n o", "“Missing note”, “No”"),
+        ("[[One]][[Two]] x[[1]][[2]] a[[i]] pre[[fix]]es", "OneTwo x[[1]][[2]] a[[i]] prefixes", "“One”, “Two”, “fix”"),
         ("[[Two words\\|x]] [[Two words|]] [[Two words#]]", None, ""),
         ("`[[Missing]]` [[toc]] [[ -f x ]] a[[1]] [[a=b]] [x](/No.md) [y](https://a.example/No.md)", None, ""),
     ],
@@ -109,7 +110,7 @@ def test_links_to_notes_that_are_missing_become_words_and_are_named(
         archive.writestr("b.md", f"---\ndate: 2020-01-02\n---\n{written}")
     data.seek(0)
     job = import_file(data)
-    links = "[x](/two-words) [Two words](/two-words) [Two words](/two-words)" if "Two" in written else written
+    links = "[x](/two-words) [Two words](/two-words) [Two words](/two-words)" if "Two words" in written else written
     assert by_slug("b").content.partition("\n\n[1]")[0] == (shown or links)
     notes = [note for entry in ImportedPost.snapshot_of(job.id) for note in entry.warnings]
     named = "“Missing”, “folder/My note”" if missing is None else missing

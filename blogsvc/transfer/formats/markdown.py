@@ -176,6 +176,7 @@ def _post(
     if is_text(name):
         body = obsidian_blocks.with_anchors(body, is_vault=archive.is_vault, may_be_note=may_be_note)
     if may_be_note:
+        body = obsidian_images.with_links_to_pages(body, source_text, removals)
         body = obsidian_images.without_sizes(body, is_vault=archive.is_vault)
     body = OtherFiles(name, archive, is_note=may_be_note).noted(body, source_text, removals)
     body = obsidian_images.in_markdown(body, archive)

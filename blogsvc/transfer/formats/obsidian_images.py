@@ -9,6 +9,7 @@ from unicodedata import normalize
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.transfer.formats.archives import Archive
+from blogsvc.transfer.formats.removals import Removals
 
 _FILE = re.compile(
     r"(?P<shown>!?)\[\[(?P<file>[^\[\]|#\\\n]{1,300}?\.(?:avif|bmp|gif|jpe?g|png|svg|webp))(?:\#[^\[\]|\n]{0,300}+)?"
@@ -17,6 +18,11 @@ _FILE = re.compile(
 )
 _NOTE = re.compile(r"!(?=\[\[[^\[\]\n]{1,300}\]\](?!\())")
 _ALT = re.compile(r"!\[(?P<alt>[^\[\]\n]{0,1000}+)\](?=[(\[])")
+_PAGE = re.compile(
+    r"!\[(?P<words>[^\[\]\n]{0,1000}+)\]"
+    r"\((?P<url>https?://(?:www\.|m\.)?(?P<site>youtube\.com|youtu\.be|twitter\.com|x\.com)/[^\s()<>]{1,500}+)\)",
+    re.IGNORECASE,
+)
 _SIZE = re.compile(r"(?:^|\\?\|)\s{0,9}+\d{1,9}(?:x\d{1,9})?\s{0,9}+$")
 
 
@@ -62,3 +68,24 @@ def without_sizes(text: str, *, is_vault: bool) -> str:
         return text
     code = code_places(text)
     return _ALT.sub(image, text)
+
+
+def with_links_to_pages(text: str, source_text: str, removals: Removals) -> str:
+    """Return Markdown in which videos and posts of other sites, which Obsidian embeds like images, are links.
+
+    Args:
+        source_text: the text that `removals` is about, before template tags in it were converted.
+    """
+    if not _PAGE.search(text):
+        return text
+    code, noted = code_places(text), 0
+
+    def page(found: re.Match[str]) -> str:
+        nonlocal noted
+        if code.end_at(found.start()) is not None:
+            return found[0]
+        noted = max(source_text.find(found["url"], noted), noted)
+        removals.note(f"The content embedded from {found['site']} is a link now.", noted)
+        return f"[{without_size(found['words']).strip() or found['url']}]({found['url']})"
+
+    return _PAGE.sub(page, text)
