@@ -157,7 +157,9 @@ class _Homes:
 
     def _target(self, url: str) -> str | None:
         parts = url_parts(url)
-        path = self.by_address.get(_address(url, self.host)) if not parts.query else None
+        ids = parse_qs(parts.query)
+        is_by_path = not parts.query or (parts.path.strip("/") != "" and not any(name in ids for name in _IDS))
+        path = self.by_address.get(_address(url, self.host)) if is_by_path else None
         path = path or self.by_name.get(_name_of_file(url, is_note=self.is_note))
         if path is not None:
             name = self._fragment(parts.fragment, is_own=False)
@@ -166,10 +168,11 @@ class _Homes:
         if is_here and not parts.path and not parts.query:
             name = self._fragment(parts.fragment, is_own=True)
             return f"#{name}" if name not in ("", parts.fragment) else None
-        if (is_here or plain_address(url).rstrip("/") == self.host) and not parts.path.strip("/"):
-            # The redirects of the import lead on from these addresses.
-            ids = parse_qs(parts.query)
+        is_of_host = parts.netloc.lower().removeprefix("www.") == self.host
+        if (is_here or is_of_host) and parts.path.strip("/") in ("", "index.php"):
+            # The redirects of the import lead on from these addresses, and browsers keep the fragment.
             named = next((f"/?{name}={ids[name][0]}" for name in _IDS if ids.get(name, [""])[0].isdigit()), None)
+            named = f"{named}#{parts.fragment}" if named and parts.fragment else named
             return named if named != url else None
         return None
 
@@ -191,8 +194,9 @@ def _url_of(link: re.Match[str]) -> str:
 
 def _address(url: str, host: str) -> str:
     """Return the old address that a link names, without scheme; "" if there is none."""
-    if is_web(url):
-        return plain_address(url)
+    full = f"https:{url}" if url.startswith("//") else url
+    if is_web(full):
+        return plain_address(full)
     return plain_address(f"https://{host}{url}") if host and re.match(r"/(?!/)", url) else ""
 
 

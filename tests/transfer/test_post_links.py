@@ -54,6 +54,14 @@ def blog(text: str) -> io.BytesIO:
         ("[x](My%20Notes.md#part)", "[x](/named-otherwise#part)"),
         ("[x]({% post_url 2020-01-04-my-notes %})", "[x](/named-otherwise)"),
         ("[x](?p=13) [y](https://old.example/?page_id=7)", "[x](/?p=13) [y](/?page_id=7)"),
+        (
+            "[x](https://old.example/?p=13#part) [y](/index.php?page_id=7) [z](//old.example/2020/a/?lang=de#part)",
+            "[x](/?p=13#part) [y](/?page_id=7) [z](/a#part)",
+        ),
+        (
+            "[x](https://old.example/2020/a/?utm_source=x) [y](https://old.example/?s=a)",
+            "[x](/a) [y](https://old.example/?s=a)",
+        ),
         ("[x](https://other.example/2020/a/) [y](https://other.example/?p=1)", None),
         (f"`[x]({OLD})` `[[The First Post]]` [y]({OLD})", f"`[x]({OLD})` `[[The First Post]]` [y](/a)"),
     ],

@@ -344,3 +344,55 @@ def test_code_has_the_language_of_its_block(
     block = f"<!-- wp:{name} {attributes} -->{pre}<code>x</code></pre><!-- /wp:{name} --><pre>y</pre>"
     text = imported(tmp_path, item(block)).markdown
     assert text == f"```{language}\nx\n```\n\n```\ny\n```"
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('Go [button link="https://b.example" color="red"]Press[/button] now.', "Go [Press](https://b.example) now."),
+        ("[url=https://x.example]U[/url]", "[U](https://x.example)"),
+        ('[button url="https://b.example" text="Label"]', "[Label](https://b.example)"),
+        ("Blue[efn_note]See <em>Smith</em>.[/efn_note].", "Blue[^1].\n\n[^1]: See *Smith*."),
+        ("A[ref]B[/ref] c[footnote]D[/footnote]", "A[^1] c[^2]\n\n[^1]: B\n\n[^2]: D"),
+        (
+            "[audio:https://old.example/b.mp3|titles=T] [youtube:https://youtu.be/def]",
+            '<audio src="https://old.example/b.mp3" controls></audio>\n\n<https://youtu.be/def>',
+        ),
+        ("httpv://www.youtube.com/watch?v=rrr", "<http://www.youtube.com/watch?v=rrr>"),
+        (
+            '[video mp4="https://x.example/c.mp4"]not shown[/video] After',
+            '<video src="https://x.example/c.mp4" controls></video>\n\nAfter',
+        ),
+        ("[Ed: see a=b] [audio: soon]", "[Ed: see a=b] [audio: soon]"),
+    ],
+)
+def test_shortcodes_keep_their_words_and_addresses_together(tmp_path: Path, html: str, markdown: str) -> None:
+    assert imported(tmp_path, item(html)).markdown == markdown
+
+
+def test_linked_files_are_named_and_attachment_pages_lead_to_their_file(tmp_path: Path) -> None:
+    html = '<a href="/wp-content/uploads/doc.pdf">doc</a> <a href="/?attachment_id=15">a</a> <a href="/2020/at/">b</a>'
+    file = attachment(15, "https://old.example/a.jpg").replace(
+        "</title>", "</title><link>https://old.example/2020/at/</link>"
+    )
+    entry = item(html).replace("</title>", "</title><link>https://old.example/2020/a/</link>")
+    post = imported(tmp_path, file, entry)
+    pdf, image = "https://old.example/wp-content/uploads/doc.pdf", "https://old.example/a.jpg"
+    assert post.markdown == f"[doc]({pdf}) [a]({image}) [b]({image})"
+    assert post.warnings == ("1 linked file was not imported: doc.pdf. The links still lead to the old blog.",)
+    assert post.images == ((image, ""),)
+
+
+def test_former_slugs_are_old_addresses(tmp_path: Path) -> None:
+    meta = "<wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>{}</wp:meta_value></wp:postmeta>"
+    head = f"</title><link>https://old.example/2020/a/</link>{meta.format('was')}{meta.format('before')}"
+    addresses = imported(tmp_path, item("x").replace("</title>", head)).addresses
+    assert {"https://old.example/2020/was/", "https://old.example/2020/before/"} < set(addresses)
+
+
+def test_the_words_of_a_block_that_wordpress_generates_are_in_the_report(tmp_path: Path) -> None:
+    data = '{"data":{"quote":"He said so","_quote":"field_1","size":"1px"},"className":"is style","url":"https://g.example/a"}'
+    post = imported(tmp_path, item(f"<!-- wp:acf/testimonial {data} /-->"))
+    assert post.warnings == (
+        "The block 'acf/testimonial' is a link now, because WordPress generates its content: “He said so” (line 1).",
+    )

@@ -59,13 +59,13 @@ def _remove_way_back(note: Tag, mark: str) -> None:
                 after.replace_with(_AFTER_MARK.sub("", after))
         if is_mark or words in _WAYS_BACK:
             back.decompose()
-    words = next((text for text in note.find_all(string=True) if text.strip()), None)
-    if words is None or note.name == "li":  # the list has the numbers
+    first = next((text for text in note.find_all(string=True) if text.strip()), None)
+    if first is None or note.name == "li":  # the list has the numbers
         return
-    if words.parent is not None and words.parent.name == "sup" and _without_brackets(words) == mark:
-        words.parent.decompose()
-    elif (own := _OWN_MARK.match(words)) and mark in own.groups():
-        words.replace_with(words[own.end() :])
+    if first.parent is not None and first.parent.name == "sup" and _without_brackets(first) == mark:
+        first.parent.decompose()
+    elif (own := _OWN_MARK.match(first)) and mark in own.groups():
+        first.replace_with(first[own.end() :])
 
 
 def _without_brackets(mark: str) -> str:

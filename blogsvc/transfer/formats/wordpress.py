@@ -32,10 +32,11 @@ from blogsvc.transfer.formats.parsed_post import (
     one_line,
 )
 from blogsvc.transfer.formats.removals import Removals
-from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, tag_paths
+from blogsvc.transfer.formats.wordpress_addresses import author_paths, home_of, other_addresses, tag_paths
 from blogsvc.transfer.formats.wordpress_content import as_html
 from blogsvc.transfer.formats.wordpress_html import footnotes
-from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia, icon_of, with_full_images
+from blogsvc.transfer.formats.wordpress_links import PostLinks
+from blogsvc.transfer.formats.wordpress_media import Attachment, WordPressMedia, icon_of
 from blogsvc.transfer.formats.wordpress_menus import Menus
 from blogsvc.transfer.formats.wordpress_repair import REPLACED
 from blogsvc.transfer.formats.wordpress_xml import Opener, elements, local, text_of
@@ -172,7 +173,7 @@ def _learn(item: Element, facts: _Facts) -> None:
         image = Attachment(
             text_of(item, "attachment_url").strip(), one_line(alt), one_line(text_of(item, "encoded", "excerpt"))
         )
-        facts.media.add(text_of(item, "post_id"), text_of(item, "post_parent"), image)
+        facts.media.add(text_of(item, "post_id"), text_of(item, "post_parent"), image, text_of(item, "link").strip())
 
 
 def _learn_description(item: Element, facts: _Facts) -> None:
@@ -211,14 +212,15 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     link, guid = text_of(item, "link").strip(), text_of(item, "guid").strip()
     home = home_of(guid)
     cover = facts.media.by_id.get(meta.get("_thumbnail_id", ""))
-    text, addresses = with_full_images(converted.markdown, link or guid)
-    images = dict.fromkeys([*addresses, *([cover.url] if cover else [])])
+    links = PostLinks.of(converted.markdown, link or guid, facts.media)
+    images = dict.fromkeys([*links.images, *([cover.url] if cover else [])])
+    warnings += links.losses()
     title, summary = in_plain_words(text_of(item, "title")), in_plain_words(text_of(item, "encoded", "excerpt"))
     warnings += wordpress_seo.losses(meta, (title, summary))
     return ParsedPost(
         source=_source_of(item),
         title=title,
-        markdown=text,
+        markdown=links.markdown,
         slug=text_of(item, "post_name"),
         status=status,
         summary=summary,
@@ -234,21 +236,13 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
         is_pinned=text_of(item, "is_sticky").strip() == "1",
         meta_title=wordpress_seo.title_of(meta),
         images=tuple((address, "") for address in images),
-        addresses=tuple(dict.fromkeys(filter(None, (link, *_with_id(item, home, post_id))))),
+        addresses=tuple(dict.fromkeys(filter(None, (link, *other_addresses(item, link, home))))),
         feed_id=guid or None,
         was_public=text_of(item, "status") == "publish",
         tag_paths=tuple(tag_paths(_terms(item), home, facts.category_ids)),
         authors=tuple(_authors(text_of(item, "creator"), home, facts)),
         warnings=tuple(warnings),
     )
-
-
-def _with_id(item: Element, home: str, post_id: str) -> Iterator[str]:
-    """Yield the addresses that name a post or page by its id."""
-    if post_id:
-        yield f"{home}?p={post_id}"
-        if _kind_of(item) == "page":
-            yield f"{home}?page_id={post_id}"
 
 
 def _authors(login: str, home: str, facts: _Facts) -> Iterator[ParsedAuthor]:

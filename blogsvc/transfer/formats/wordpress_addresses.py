@@ -1,4 +1,4 @@
-"""The addresses that pages of tags, categories and authors have on every blog of WordPress."""
+"""The addresses that posts, and the pages of tags, categories and authors, have on every blog of WordPress."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 from xml.etree.ElementTree import Element
 
 from blogsvc.transfer.formats.parsed_post import is_web
+from blogsvc.transfer.formats.wordpress_xml import text_of
 
 
 def tag_paths(terms: Iterable[Element], home: str, category_ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -34,3 +35,16 @@ def home_of(guid: str) -> str:
     """Return the path of the old blog's front page, which the address that WordPress gives to new posts contains."""
     parts = urlsplit(guid) if is_web(guid) else None
     return f"/{parts.path.strip('/')}/".replace("//", "/") if parts and parts.query.startswith("p=") else "/"
+
+
+def other_addresses(item: Element, link: str, home: str) -> Iterator[str]:
+    """Yield the addresses of a post beside its link: with its id, and with the slugs that it had before."""
+    if post_id := text_of(item, "post_id"):
+        yield f"{home}?p={post_id}"
+        if text_of(item, "post_type") == "page":
+            yield f"{home}?page_id={post_id}"
+    slug = text_of(item, "post_name")
+    before, found, after = link.rpartition(f"/{slug}")
+    for part in item if slug and found else ():
+        if text_of(part, "meta_key") == "_wp_old_slug" and (former := text_of(part, "meta_value")):
+            yield f"{before}/{former}{after}"

@@ -9,6 +9,9 @@ from typing import Any
 
 # The attributes of Otter Blocks and Conditional Blocks with the conditions of a block.
 _CONDITIONS = ("otterConditions", "conditionalBlocks", "UAGDisplayConditions")
+# Words of a sentence, not of a style such as "1px solid".
+_WORDS = re.compile(r"[^\W\d_]{2}[^<>{};\s]{0,50}+\s[^\W\d_]")
+MAX_TEXTS, MAX_WORDS = 10, 300  # texts, and characters of each
 MAX_DEPTH, MAX_ADDRESSES = 10, 100
 
 
@@ -34,6 +37,21 @@ def is_conditional(attributes: dict[str, Any]) -> bool:
     visibility = attributes.get("blockVisibility")
     has_rules = isinstance(visibility, dict) and bool(visibility.get("controlSets"))
     return has_rules or any(attributes.get(name) not in (None, False, "", "none") for name in _CONDITIONS)
+
+
+def words_in(attributes: dict[str, Any]) -> str:
+    """Return what the attributes of a block say in words, for the report; "" if there is nothing."""
+    found = [text for text in _texts(attributes) if not text.startswith("field_") and _WORDS.search(text)]
+    shown = "; ".join(f"“{' '.join(text.split())[:MAX_WORDS]}”" for text in dict.fromkeys(found[:MAX_TEXTS]))
+    return f": {shown}" if shown else ""
+
+
+def _texts(value: Any, name: str = "", depth: int = 0) -> Iterator[str]:
+    if isinstance(value, str) and name not in ("className", "anchor", "style"):
+        yield value
+    elif isinstance(value, dict | list) and depth < MAX_DEPTH:
+        for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _texts(one, str(key), depth + 1)
 
 
 def language_in(attributes: dict[str, Any]) -> str:

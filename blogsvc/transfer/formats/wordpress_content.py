@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from html import escape, unescape
 
 from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
@@ -16,48 +17,44 @@ from blogsvc.transfer.formats.wordpress_blocks import (
     is_conditional,
     is_hidden,
     language_in,
+    words_in,
 )
 from blogsvc.transfer.formats.wordpress_html import (
-    CODE_NAMES,
     caption,
     code_block,
     decoded,
+    is_line,
     link,
     links,
     with_literal_code,
 )
-from blogsvc.transfer.formats.wordpress_media import AUDIO, VIDEO, WordPressMedia
-from blogsvc.transfer.formats.wordpress_shortcodes import PLAYERS, arguments_of, is_shortcode, player_address
+from blogsvc.transfer.formats.wordpress_media import WordPressMedia
+from blogsvc.transfer.formats.wordpress_players import MAX_GALLERY_IMAGES, gallery, medium, player
+from blogsvc.transfer.formats.wordpress_shortcodes import (
+    FOOTNOTES,
+    PLAYERS,
+    arguments_of,
+    is_shortcode,
+    label_of,
+    player_address,
+)
+from blogsvc.transfer.formats.wordpress_tokens import (
+    BEGINS,
+    BLOCK_END,
+    ENCODED,
+    ENDS,
+    ESCAPED,
+    FILE_BUTTON,
+    NEXT,
+    NO_CONTENT,
+    NOTHING,
+    TOKEN,
+    end_of_code,
+    pairs,
+)
 
-_CODE_ENDS = {name: re.compile(rf"\[/{name}\]") for name in CODE_NAMES}
-_ELEMENT_ENDS = {name: re.compile(f"</{name}>", re.IGNORECASE) for name in ("pre", "code")}
-_BLOCK_END = re.compile("-->")
-_TOKEN = re.compile(
-    rf"""<!--\s++(?P<ends>/?)wp:(?P<block>[a-z][\w/-]{{1,80}}+)(?=[\s/])
-    | <(?P<element>pre|code)\b
-    | \[(?P<code>{"|".join(CODE_NAMES)})(?P<code_arguments>(?:\s[^\[\]]{{0,500}}+)?)\]
-    | (?P<open>\[\[?)(?P<close>/?)(?P<name>[a-zA-Z][\w-]{{1,40}}+)
-      (?P<arguments>(?:[\s=/][^\[\]]{{0,2000}}+)?)\](?P<end>\]?)
-    | ^[^\S\n]*+(?P<url>https?://[^\s<>"']{{4,2000}}+)[^\S\n]*+$""",
-    re.VERBOSE | re.MULTILINE | re.IGNORECASE,
-)
-# A shortcode that is shown: `[[gallery]]`, `[[caption]words[/caption]]`.
-_ESCAPED = re.compile(
-    r"\[\[(?P<name>[a-zA-Z][\w-]{1,40}+)(?P<arguments>(?:[\s=/][^\[\]]{0,500}+)?)\]"
-    r"(?:[^\[\]]{0,500}+\[/(?P<closed>[\w-]{2,41}+)\])?\]"
-)
-_ENCODED = ("vc_raw_html", "fusion_code")  # page builders, which store HTML as Base64
-_PAIRED = ("caption", "wp_caption", "embed", *_ENCODED, *PLAYERS)
-_BEGINS = {name: re.compile(rf"\[{name}(?=[\s=/\]])") for name in _PAIRED}
-_ENDS = {name: re.compile(rf"\[/{name}\]") for name in _PAIRED}
-# Between the link to a file and its button.
-_FILE_BUTTON = re.compile(r"(?<=</a>)(?=<a\b[^<>]{0,2000}?\bwp-block-file__button)")
-# Elements without words, and the end of their block.
-_NOTHING = re.compile(r"(?:\s++|</?(?:div|span|p|section|ul|li|form)\b[^<>]*+>)++<!--\s++/wp:[^<>]*+>")
-_NEXT = re.compile(r"\[[a-zA-Z]")
-_NO_CONTENT = re.compile(r"\s*+\[/([\w-]++)\]")
 MAX_URL = 2000  # characters
-MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
+
 MAX_BLOCKS_IN_BLOCKS = 5
 # Blocks without text that can be dropped without a warning.
 _SPACERS = ("more", "nextpage", "spacer", "footnotes", "separator", "post-title", "post-date")
@@ -73,7 +70,7 @@ def as_html(
         removals: gets what is left out.
     """
     html = _Content(raw, post_id, media, patterns, removals).html()
-    html = _FILE_BUTTON.sub(" ", html).replace("<!--nextpage-->", "\n\n<!--nextpage-->\n\n")
+    html = FILE_BUTTON.sub(" ", html).replace("<!--nextpage-->", "\n\n<!--nextpage-->\n\n")
     html = re.sub(r"""(\ssrc\s*+=\s*+)(["'])([^"']{1,2000}+)\2""", lambda src: _with_full_size(src, media), html)
     return html, "<!-- wp:" not in raw
 
@@ -93,12 +90,17 @@ class _Content:
         self.images_left, self.characters_left = MAX_GALLERY_IMAGES, MAX_TEXT_LENGTH
         self.place_here: int | None = None  # in the text of the post, if this text is from elsewhere
         self.depth = 0
+        self.notes: list[str] = []  # the footnotes of shortcodes
         self.language, self.language_ends = "", 0  # of the code in a block, and where the block ends
         self.last: dict[str, int] = {}  # the last place of each closing shortcode that is shown as text
-        self.closed, self.block_ends = self._pairs()
+        self.closed, self.block_ends = pairs(raw, self.search)
 
     def html(self) -> str:
-        return self._between(0, len(self.raw))
+        html = self._between(0, len(self.raw))
+        items = (
+            f'<li id="shortcode-note-{self.place_here or 0}-{n}">{note}</li>' for n, note in enumerate(self.notes, 1)
+        )
+        return f"{html}\n\n<ol>{''.join(items)}</ol>" if self.notes else html
 
     def _note(self, sentence: str, place: int) -> None:
         self.removals.note(sentence, place if self.place_here is None else self.place_here)
@@ -106,38 +108,10 @@ class _Content:
     def _note_uncertain(self, what: str, place: int) -> None:
         self.removals.note_uncertain(what, place if self.place_here is None else self.place_here)
 
-    def _pairs(self) -> tuple[set[str], dict[int, int]]:
-        """Return the names of shortcodes that are closed, and where each block ends, by where it begins."""
-        opened: set[str] = set()
-        closed: set[str] = set()
-        blocks: list[tuple[str, int]] = []
-        ends: dict[int, int] = {}
-        place = 0
-        while token := _TOKEN.search(self.raw, place):
-            place = self._end_of_code(token) or token.end()
-            if (name := token["name"]) and token["close"]:
-                closed |= {name} & opened
-            elif name:
-                opened.add(name)
-            elif (block := token["block"]) and token["ends"]:
-                if blocks and blocks[-1][0] == block and (end := self.search.after(_BLOCK_END, token.end())):
-                    ends[blocks.pop()[1]] = end.end()
-            elif block and (end := self.search.after(_BLOCK_END, token.end())):
-                place = end.end()
-                if self.raw[end.start() - 1] != "/":
-                    blocks.append((block, token.start()))
-        return closed, ends
-
-    def _end_of_code(self, token: re.Match[str]) -> int | None:
-        """Return where the element or the shortcode with code ends that a token begins; None for others."""
-        ends = _ELEMENT_ENDS.get((token["element"] or "").lower()) or _CODE_ENDS.get(token["code"] or "")
-        closed = self.search.after(ends, token.end()) if ends else None
-        return closed.end() if closed else None
-
     def _between(self, start: int, stop: int) -> str:
         """Return the HTML of a part of the text."""
         parts, place = [], start
-        while (token := _TOKEN.search(self.raw, place, stop)) and token.end() <= stop:
+        while (token := TOKEN.search(self.raw, place, stop)) and token.end() <= stop:
             html, end = self._converted(token, stop)
             parts += [self.raw[place : token.start()], html]
             place = end
@@ -146,14 +120,18 @@ class _Content:
     def _converted(self, token: re.Match[str], stop: int) -> tuple[str, int]:
         """Return what a token becomes, and where the text after it begins."""
         if token["url"]:
-            return f"\n\n{link(unescape(token['url']))}\n\n", token.end()
+            url = re.sub(r"\Ahttpvh?d?(?=://)", "http", unescape(token["url"]), flags=re.IGNORECASE)
+            return f"\n\n{link(url)}\n\n", token.end()
+        if token["address"]:
+            url, kind = unescape(token["address"]), token["player"].lower()
+            return player("audio", url) if kind in ("audio", "mp3") else f"\n\n{link(url)}\n\n", token.end()
         if token["block"]:
             return self._block(token, stop)
-        end = self._end_of_code(token)
+        end = end_of_code(self.search, token)
         if end is not None and end <= stop:
             if token["element"]:
                 language = self.language if end <= self.language_ends else ""
-                code = _ESCAPED.sub(self._shown_in_code, self.raw[token.start() : end])
+                code = ESCAPED.sub(self._shown_in_code, self.raw[token.start() : end])
                 return with_literal_code(code, language), end
             code = self.raw[token.end() : end - len(f"[/{token['code']}]")]
             return code_block(token["code"], token["code_arguments"], code), end
@@ -163,7 +141,7 @@ class _Content:
 
     def _block(self, token: re.Match[str], stop: int) -> tuple[str, int]:
         """Convert a block without text, which WordPress fills in when it shows the page, and keep other blocks."""
-        closed = self.search.after(_BLOCK_END, token.end())
+        closed = self.search.after(BLOCK_END, token.end())
         if closed is None or closed.end() > stop or token["ends"]:
             return token[0], token.end()
         place, end, name = token.start(), closed.end(), token["block"].removeprefix("core/")
@@ -183,7 +161,7 @@ class _Content:
         if not is_empty:
             self.language, self.language_ends = language_in(attributes), self.block_ends.get(place, end)
             content = self.raw[end : min(self.block_ends.get(place, end), end + MAX_URL)]
-            if _NOTHING.fullmatch(content) and name not in _SPACERS and "/" in name:
+            if NOTHING.fullmatch(content) and name not in _SPACERS and "/" in name:
                 self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)
             return token[0], token.end()
         pattern = self.patterns.get(str(attributes.get("ref", ""))) if name == "block" else None
@@ -194,10 +172,9 @@ class _Content:
             if not addresses:
                 self._note(f"The block {name!r} was removed, because it has no address.", place)
             return links(addresses[:1]), end
-        if addresses:
-            self._note(f"The block {name!r} is a link now, because WordPress generates its content.", place)
-        elif name not in _SPACERS:
-            self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)
+        if addresses or name not in _SPACERS:
+            became, words = "is a link now" if addresses else "was removed", words_in(attributes)
+            self._note(f"The block {name!r} {became}, because WordPress generates its content{words}.", place)
         return links(addresses), end
 
     def _pattern(self, text: str, place: int) -> str:
@@ -215,8 +192,8 @@ class _Content:
         name, written = token["name"], token["arguments"]
         place, end = token.start(), token.end() - len(token["end"])
         if token["close"]:
-            is_end = name in self.closed or name in _ENDS
-            space = " " if is_end and _NEXT.match(self.raw, end) else ""
+            is_end = name in self.closed or name in ENDS
+            space = " " if is_end and NEXT.match(self.raw, end) else ""
             return (token["open"][1:] + (space if is_end else f"[/{name}{written}]"), end)
         if not is_shortcode(name, written, self.closed):
             return token[0], token.end()
@@ -248,33 +225,45 @@ class _Content:
             url = unescape(content).strip()
             is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
             return (f"\n\n{link(url)}\n\n" if is_url else content), after
-        if name in _ENCODED and after > end and (html := decoded(content)) is not None:
+        if name in ENCODED and after > end and (html := decoded(content)) is not None:
             return f"\n\n{html}\n\n", after
         if name in PLAYERS and (url := player_address(name, arguments, content)):
             return f"\n\n{link(url)}\n\n", after
         if name in ("gallery", "playlist"):
-            return "".join(self._gallery(name, arguments, place)), end
-        if name in ("video", "audio") and (url := self._medium(name, arguments)):
-            poster = f' poster="{escape(arguments["poster"])}"' if arguments.get("poster") else ""
-            return f'\n\n<{name} src="{escape(url)}"{poster}></{name}>\n\n', end
-        return self._unknown(name, arguments, place, end), end
+            note = partial(self._note, place=place)
+            html, count = gallery(name, arguments, self.media, self.post_id, self.images_left, note)
+            self.images_left -= count
+            return html, end
+        if name in ("video", "audio") and (url := medium(name, arguments, self.media, self.post_id)):
+            closing = f"[/{name}]"  # what is before it, browsers do not show
+            hidden = self.raw.find(closing, end, min(stop, end + MAX_URL))
+            is_closed = name in self.closed and hidden >= 0 and self.raw.find(f"[{name}", end, hidden) < 0
+            return player(name, url, arguments.get("poster", "")), hidden + len(closing) if is_closed else end
+        if name in FOOTNOTES and after > end:
+            return self._footnote(self._between(end, after - len(f"[/{name}]"))), after
+        return self._unknown(name, arguments, place, end, stop)
 
     def _closing(self, name: str, end: int) -> re.Match[str] | None:
         """Return the closing shortcode of one that ends at a place, if it has its own one."""
-        if name not in _ENDS or self.raw[end - 2] == "/":
+        if name not in ENDS or self.raw[end - 2] == "/":
             return None
-        closed, other = self.search.after(_ENDS[name], end), self.search.after(_BEGINS[name], end)
+        closed, other = self.search.after(ENDS[name], end), self.search.after(BEGINS[name], end)
         return None if closed and other and other.start() < closed.start() else closed
 
     def _has_content(self, name: str, end: int) -> bool:
         """Return True if there is something between a shortcode that ends at a place and its closing one."""
         if name not in self.closed or self.raw[end - 2] == "/":
             return False
-        closing = _NO_CONTENT.match(self.raw, end)
+        closing = NO_CONTENT.match(self.raw, end)
         return closing is None or closing[1] != name
 
-    def _unknown(self, name: str, arguments: dict[str, str], place: int, end: int) -> str:
-        """Return what is left of a shortcode: its addresses, as links."""
+    def _footnote(self, html: str) -> str:
+        self.notes.append(html)
+        number = f"{self.place_here or 0}-{len(self.notes)}"
+        return f'<sup><a href="#shortcode-note-{number}">{len(self.notes)}</a></sup>'
+
+    def _unknown(self, name: str, arguments: dict[str, str], place: int, end: int, stop: int) -> tuple[str, int]:
+        """Return what is left of a shortcode, links to its addresses, and where the text goes on."""
         shown = source(self.raw[place:end])
         addresses = [value for value in arguments.values() if re.fullmatch(r"https?://\S+", value)]
         has_content = self._has_content(name, end)
@@ -282,36 +271,14 @@ class _Content:
             self._note_uncertain(shown, place)
         became = "is a link now" if addresses else "was removed"
         self._note(f"The shortcode {shown} {became}{'; its content was kept' if has_content else ''}.", place)
+        if len(addresses) == 1 and has_content:
+            closing = f"[/{name}]"
+            closed = self.raw.find(closing, end, min(stop, end + MAX_URL))
+            content = self._between(end, closed) if closed >= 0 else ""
+            if is_line(content):
+                return f'<a href="{escape(addresses[0])}">{content}</a>', closed + len(closing)
+        words = label_of(arguments) if len(addresses) == 1 and not has_content else ""
+        if words:
+            return f'<p><a href="{escape(addresses[0])}">{escape(words)}</a></p>', end
         is_between = self.raw[place - 1 : place].isalnum() and self.raw[end : end + 1].isalnum()
-        return links(addresses) or (" " if is_between and not has_content else "")
-
-    def _medium(self, name: str, arguments: dict[str, str]) -> str:
-        """Return the address of the file that an `audio` or `video` shortcode plays, "" if it has none."""
-        forms = AUDIO if name == "audio" else VIDEO
-        first = arguments.get("0", "").partition("|")[0]  # of `[audio https://a.example/b.mp3|titles=Words]`
-        named = next((arguments[form] for form in ("src", *forms) if arguments.get(form)), "")
-        return named or (first if re.match(r"https?://|/", first) else "") or self.media.first_of(self.post_id, name)
-
-    def _gallery(self, name: str, arguments: dict[str, str], place: int) -> Iterator[str]:
-        kind = "image" if name == "gallery" else arguments.get("type") or "audio"
-        named = re.findall(r"\d+", arguments.get("ids") or arguments.get("include") or "")
-        ids = named or self.media.ids_of(self.post_id, kind)
-        files = [self.media.by_id[id] for id in ids if id in self.media.by_id]
-        if len(files) < len(ids) or not ids:
-            missing = ", ".join(id for id in ids if id not in self.media.by_id)
-            self._note(
-                f"The {'images' if kind == 'image' else 'files'} of a {name} are not in the file"
-                f"{': ' + source(missing) if missing else ''}. Export the media together with the posts.",
-                place,
-            )
-        shown = files[: self.images_left]
-        self.images_left -= len(shown)
-        if len(shown) < len(files):
-            self._note(f"Its galleries have more than {MAX_GALLERY_IMAGES:,} images. The others were removed.", place)
-        for file in shown:
-            url, caption = escape(file.url), file.caption  # a caption is HTML
-            if kind in ("audio", "video"):
-                yield f'\n\n<{kind} src="{url}"></{kind}>\n\n{caption}\n\n'
-            else:
-                caption = f"<figcaption>{caption}</figcaption>" if caption else ""
-                yield f'\n\n<figure><img src="{url}" alt="{escape(file.alt)}">{caption}</figure>\n\n'
+        return links(addresses) or (" " if is_between and not has_content else ""), end

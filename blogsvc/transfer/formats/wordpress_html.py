@@ -24,11 +24,17 @@ CODE_NAMES = (
 _ANY_CODE = frozenset(CODE_NAMES[: CODE_NAMES.index("text") + 1])
 _PRE = re.compile(r"<pre\b(?P<attributes>[^<>]{1,500}+)>(?P<code>.*)</pre>", re.IGNORECASE | re.DOTALL)
 _PRE_BEGINS = re.compile(r"\A<pre\b(?![^<>]{0,500}\b(?:lang|class=[^<>]{0,200}(?:brush:|language-)))", re.IGNORECASE)
+_NO_LINE = re.compile(r"\n\s*\n|<(?:a|p|div|ul|ol|table|blockquote|h[1-6]|pre|hr|figure|audio|video)\b", re.IGNORECASE)
 _IMAGE = re.compile(r"(?:<a\b[^<>]*+>\s*+)?<img\b[^<>]*+>(?:\s*+</a>)?")
 
 
 def link(url: str) -> str:
     return f'<a href="{escape(url)}">{escape(url)}</a>' if re.match(r"https?://", url) else escape(url)
+
+
+def is_line(html: str) -> bool:
+    """Return True for a text that can be the words of a link."""
+    return bool(html.strip()) and _NO_LINE.search(html) is None
 
 
 def links(urls: Iterator[str] | list[str]) -> str:

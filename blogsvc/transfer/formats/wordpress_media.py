@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from mimetypes import guess_type
-from urllib.parse import urljoin
 
-from blogsvc.lib.markdown import image_links
 from blogsvc.transfer.formats.parsed_post import url_parts
 
 # The formats that the shortcodes `audio` and `video` have arguments for.
@@ -34,9 +32,12 @@ class WordPressMedia:
     by_id: dict[str, Attachment] = field(default_factory=dict)
     of_post: dict[str, list[str]] = field(default_factory=dict)
     urls: set[str] = field(default_factory=set)
+    links: dict[str, str] = field(default_factory=dict)  # the files of attachment pages, by the paths of these
 
-    def add(self, id: str, parent: str, attachment: Attachment) -> None:
+    def add(self, id: str, parent: str, attachment: Attachment, page: str) -> None:
         if attachment.url:
+            if path := url_parts(page).path.rstrip("/"):
+                self.links[path] = attachment.url
             self.by_id[id] = attachment
             self.of_post.setdefault(parent, []).append(id)
             self.urls.add(attachment.url)
@@ -53,21 +54,6 @@ class WordPressMedia:
         """Return the URL of the image in full size, if the export contains it."""
         full = re.sub(r"-\d{1,5}x\d{1,5}(?=\.\w{3,4}$)", "", url)
         return full if full in self.urls else url
-
-
-def with_full_images(markdown: str, page: str) -> tuple[str, list[str]]:
-    """Return the text with full URLs of the images of the blog, and the URLs of all images.
-
-    Args:
-        page: the URL of the post, from which browsers resolved the others.
-    """
-    found = image_links.addresses(markdown, page)
-    relative = [one for one in found if any(parts := url_parts(one)) and not parts.scheme]
-    if not relative or not url_parts(page).netloc:
-        return markdown, found
-    full = {one: urljoin(page, one) for one in relative}
-    text = image_links.rewritten(markdown, lambda url: full.get(url, url))
-    return text, list(dict.fromkeys(full.get(one, one) for one in found))
 
 
 def icon_of(url: str) -> str:

@@ -25,6 +25,10 @@ _REGISTERED = frozenset(
 )
 # Words in square brackets that are usually plain text, not shortcodes.
 _COMMON = frozenset("sic note edit edited update optional citation todo".split())
+# Shortcodes of plug-ins whose content is a footnote.
+FOOTNOTES = ("efn_note", "footnote", "ref", "fn", "mfn")
+# The arguments with the words of a button or a link.
+_LABELS = ("text", "label", "title", "caption", "button_text", "content")
 PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
     "vimeo": "https://vimeo.com/{}",
@@ -72,6 +76,11 @@ def arguments_of(text: str) -> dict[str, str]:
         by_name[name.lower() or str(position)] = next(filter(None, values), "")
         position += not name
     return by_name
+
+
+def label_of(arguments: Mapping[str, str]) -> str:
+    """Return the words that a shortcode shows for its link; "" if its arguments have none."""
+    return next((arguments[name] for name in _LABELS if arguments.get(name)), "")
 
 
 def _plain(arguments: str) -> str:
