@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogsvc.transfer.formats import heading_ids, kramdown, kramdown_marks, kramdown_tables
+from blogsvc.transfer.formats import definition_lists, heading_ids, kramdown, kramdown_marks, kramdown_tables
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.site_programs import Program
 
@@ -16,7 +16,7 @@ def plain(text: str, program: Program, source_text: str, removals: Removals, *, 
     """
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
-    text = kramdown.plain(text, source_text, removals)
+    text = kramdown.plain(definition_lists.plain(text), source_text, removals)
     if has_kramdown:
         text = kramdown_marks.plain(kramdown_tables.plain(text))
     return text
