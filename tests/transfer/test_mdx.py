@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tests.transfer.test_formats import markdown
+from blogsvc.lib.markdown.render import render
+from tests.transfer.test_formats import found, markdown, zipped
 
 HEAD, NAME = "---\ntitle: A\ndate: 2020-01-02\n---\n", "src/content/a.mdx"
 
@@ -151,7 +153,7 @@ def test_a_component_for_some_readers_makes_a_draft(tmp_path: Path) -> None:
             "<Note>\n\t\tWords\n\n\t\t```js\n\t\ta {b}\n\n\t\t    c\n\t\t```\n</Note>",
             "Words\n\n```js\na {b}\n\n    c\n```",
         ),
-        ("<Note>\n- a\n\n      b\n</Note>", "- a\n\n      b"),
+        ("<Note>\n- a\n\n      b\n</Note>", "- a\n\n  b"),
     ],
 )
 def test_the_indented_content_of_a_component_is_no_code(tmp_path: Path, text: str, shown: str) -> None:
@@ -174,3 +176,164 @@ def test_words_beside_components_are_not_glued_and_links_have_their_words(
     tmp_path: Path, text: str, shown: str
 ) -> None:
     assert markdown(tmp_path, HEAD + text, NAME).markdown.strip() == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ('Use {"<b>"} here.\n\nNext', "<p>Use &lt;b&gt; here.</p>\n<p>Next</p>"),
+        ('Ticks {"`"}x{"`"} y `a {"b"}`', '<p>Ticks `x` y <code>a {"b"}</code></p>'),
+        ('Stars {"*"}a{"*"} {"[a](b)"} {"&amp;"}', "<p>Stars *a* [a](b) &amp;amp;</p>"),
+        ('{"# none"}\n\n{"{"}x{"}"}', "<p># none</p>\n<p>{x}</p>"),
+        (r"""{'It\'s'} {"a \"b\""} {"\u00e9\x21\u{1F600}"} {'a' + "b"} {42}""", "<p>It’s a “b” é!😀 ab 42</p>"),
+        (r"{`a \`b\` \${c}`}", "<p>a `b` ${c}</p>"),
+        (r'\\{"x"} \`{"y"}\`', r"<p>\x `y`</p>"),
+        ("<code>{'{x}'}</code> and <code>{`<A />`}</code>", "<p><code>{x}</code> and <code>&lt;A /&gt;</code></p>"),
+        ('Press <kbd>{"{"}</kbd> and <samp>a {"*"}b{"*"}</samp>', "<p>Press <kbd>{</kbd> and <samp>a *b*</samp></p>"),
+        ("<pre>a {'<b> *c*'}\n\n{'d'}</pre>", "<pre>a &lt;b&gt; *c*\n\nd</pre>"),
+        ("<p title={'\"a\" & b'}>x</p>", '<p title="&quot;a&quot; &amp; b">x</p>'),
+    ],
+)
+def test_strings_are_shown_as_they_are(tmp_path: Path, text: str, html: str) -> None:
+    post = markdown(tmp_path, HEAD + text, NAME)
+    assert post.warnings == ()
+    assert shown_in(post.markdown) == html
+
+
+def shown_in(text: str) -> str:
+    """Return the HTML of a text, without what pages add to images and code."""
+    html = re.sub(r' (?:loading|decoding|tabindex|translate|class)="[^"]*"', "", render(text)).strip()
+    return re.sub(r"</?span>", "", html)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("<pre>{`line 1\n\n  line 2`}</pre>", "```\nline 1\n\n  line 2\n```"),
+        ("<pre>\n  <code className='language-js'>{`a {b}`}</code>\n</pre>", "```js\na {b}\n```"),
+        (
+            '<CodeBlock language="js" title="x.js">{`const a = 1;\nconst b = "x";`}</CodeBlock>',
+            '```js title="x.js"\nconst a = 1;\nconst b = "x";\n```',
+        ),
+        ("<CodeBlock language='js'>\n{`\na\n`}\n</CodeBlock>", "```js\na\n```"),
+        ('<CodeBlock className="language-py">a = *b*</CodeBlock>', "```py\na = *b*\n```"),
+        ('<Code code={`a\n\n"b"`} lang="js" />', '```js\na\n\n"b"\n```'),
+        ("- item\n\n  <Code code={`a\nb`} lang='js' />\n- next", "- item\n\n  ```js\n  a\n  b\n  ```\n\n- next"),
+        ("Words <Code code='a' lang='js' /> more", "Words \n\n```js\na\n```\n\n more"),
+        ("<div>\n<pre>{`a`}</pre>\n</div>", "<div>\n\n```\na\n```\n\n</div>"),
+        ("<Tab>\n    <CodeBlock>{`a\nb`}</CodeBlock>\n</Tab>", "```\na\nb\n```"),
+    ],
+)
+def test_code_in_strings_is_code(tmp_path: Path, text: str, code: str) -> None:
+    assert markdown(tmp_path, HEAD + text, NAME).markdown.strip() == code
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Before.\n\n    Four spaces *em*.", "Before.\n\nFour spaces *em*."),
+        ("\tTab.\n\n    - item\n\n          more", "Tab.\n\n- item\n\n  more"),
+        ("> a\n>\n>     b", "> a\n>\n> b"),
+        ("```\n    code\n```", "```\n    code\n```"),
+    ],
+)
+def test_text_that_is_indented_is_no_code(tmp_path: Path, text: str, shown: str) -> None:
+    assert markdown(tmp_path, HEAD + text, NAME).markdown == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("<div>\n  **md inside** and `code`\n</div>", "<div>\n\n**md inside** and `code`\n\n</div>"),
+        ("<div>\n  - a\n    - *b*\n</div>\n\nAfter", "<div>\n\n- a\n  - *b*\n\n</div>\n\nAfter"),
+        ("<p>*inline* <b>x</b></p>", "<p><em>inline</em> <b>x</b></p>"),
+        (
+            "<figcaption>A caption *with* [link](https://x.example)</figcaption>",
+            '<figcaption>A caption <em>with</em> <a href="https://x.example">link</a></figcaption>',
+        ),
+        ('<p>{"<b>"} *x*</p>', "<p>&lt;b&gt; <em>x</em></p>"),
+        (
+            "<table>\n<tr><td>**a**</td><td>\n  `b`\n</td></tr>\n</table>",
+            "<table>\n<tr><td><strong>a</strong></td><td>\n  <code>b</code>\n</td></tr>\n</table>",
+        ),
+        (
+            "<details>\n<summary>**T**</summary>\nWords *x*\n```js\na\n\n*b*\n```\n</details>",
+            "<details>\n<summary><strong>T</strong></summary>\n\nWords *x*\n```js\na\n\n*b*\n```\n</details>",
+        ),
+        (
+            "- <p>*a*</p>\n\n  > <div>\n  > *b*\n  > </div>",
+            "- <p><em>a</em></p>\n\n  > <div>\n  >\n  > *b*\n  >\n  > </div>",
+        ),
+        ('<div\n  title="*a*">\nb\n</div>', '<div\n  title="*a*">\nb\n</div>'),
+        ("<pre>\n*a*\n</pre>", "<pre>\n*a*\n</pre>"),
+        ("<div>\n\n*a*\n\n</div>", "<div>\n\n*a*\n\n</div>"),
+        ("<p>[a]</p>\n\n[a]: https://a.example", '<p><a href="https://a.example">a</a></p>\n\n[a]: https://a.example'),
+    ],
+)
+def test_markdown_between_tags_is_read(tmp_path: Path, text: str, shown: str) -> None:
+    assert markdown(tmp_path, HEAD + text, NAME).markdown == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            '<Card title="Title text" description={`Desc *x*`} href="https://x.example" />',
+            r"[Title text](https://x.example) Desc \*x\*",
+        ),
+        ('<Card title="T [1]" href="/b">Words</Card>', r"[T \[1\]](/b) Words"),
+        ('<Link to="/b" title="Tip">words</Link>', '[words](/b "Tip")'),
+        ('<Tube url="https://v.example/" title="It\'s \\"a" />', None),
+        ('<Tube url="https://v.example/" title={"It\'s \\"a\\""} />', '[It\'s "a"](https://v.example/)'),
+        ('<TabItem value="a" label="npm &amp; co">\nWords\n</TabItem>', "**npm & co**\n\nWords"),
+        ('<Callout title="Title" description="More" />', "**Title**\n\nMore"),
+        ('A <Badge text="New" /> b', "A New b"),
+        ('A <Term title="tip">b</Term> <InfoIcon label="c" />', "A b"),
+    ],
+)
+def test_words_in_attributes_of_components_stay(tmp_path: Path, text: str, shown: str | None) -> None:
+    post = markdown(tmp_path, HEAD + text, NAME)
+    assert post.markdown.strip() == (text if shown is None else shown)
+
+
+IMPORTS = (
+    "import hero from '../../assets/hero.png';\nimport Logo from './logo.svg'\nexport const own = \"/img/own.png\";\n\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('<Image src={hero} alt="The hero\'s image" />', "![The hero's image](../../assets/hero.png)"),
+        ('<img src={hero.src} alt="x" />', '<img src="../../assets/hero.png" alt="x" />'),
+        ("<Image src={require('./pic.png')} alt=\"pic\" />", "![pic](./pic.png)"),
+        ("<img src={require('./pic.png').default} />", '<img src="./pic.png" />'),
+        ("<img src={useBaseUrl('/img/a.png')} />", '<img src="/img/a.png" />'),
+        ("<Image src={import('./my pic.png')} alt={`Alt t`} />", "![Alt t](./my%20pic.png)"),
+        ("<Image src={own} alt={'[a]'} />", r"![\[a\]](/img/own.png)"),
+        ("<ThemedImage alt='a' sources={{light: useBaseUrl('/img/l.png'), dark: '/img/d.png'}} />", "![a](/img/l.png)"),
+        ("A <Logo title='Our logo' /> b", "A ![Our logo](./logo.svg) b"),
+        (
+            '<figure>\n  <Image src="/hero.png" alt={`Alt t`} width={1} />\n'
+            "  <figcaption>A *b*</figcaption>\n</figure>",
+            '<figure>\n  <img src="/hero.png" alt="Alt t" />\n  <figcaption>A <em>b</em></figcaption>\n</figure>',
+        ),
+        (
+            '<ul>\n<li><Card title="T" href="/b" /></li>\n</ul>',
+            '<ul>\n<li><a href="/b">T</a></li>\n</ul>',
+        ),
+    ],
+)
+def test_images_and_links_of_components_are_shown_wherever_they_are(tmp_path: Path, text: str, shown: str) -> None:
+    post = markdown(tmp_path, HEAD + IMPORTS + text, NAME)
+    assert post.markdown.strip() == shown
+
+
+def test_an_imported_image_is_found_in_the_file(tmp_path: Path) -> None:
+    text = HEAD + IMPORTS + "<Image src={hero} alt='h' />\n\n<img src={require('@site/static/img/s.png').default} />"
+    files = {"src/content/blog/a.mdx": text, "src/assets/hero.png": b"a", "static/img/s.png": b"b"}
+    posts, _ = found(zipped(tmp_path, files))
+    assert posts["a"].images == (
+        ("../../assets/hero.png", "src/assets/hero.png"),
+        ("@site/static/img/s.png", "static/img/s.png"),
+    )

@@ -45,28 +45,34 @@ class Places:
         return self._places[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
 
 
-def code_places(text: str, *, has_indented: bool = True) -> Places:
-    """Return the parts of Markdown that are code, in a text without carriage returns.
-
-    Without `has_indented`, lines that begin with four spaces are no code, as in MDX.
-    """
+def code_places(text: str) -> Places:
+    """Return the parts of Markdown that are code, in a text without carriage returns."""
     if text.count("\n") > LINES or not (any(sign in text for sign in _SIGNS) or _CODE_TAG.search(text)):
         return Places(())
+    code, lines = code_blocks(text)
+    for start, end in lines:
+        code += between_ticks(text, start, end)
+    return Places([*code, *_elements(text, Places(code))])
+
+
+def code_blocks(text: str, *, is_mdx: bool = False) -> tuple[list[Place], list[Place]]:
+    """Return the code blocks of Markdown, and the lines in which there can be code between backticks.
+
+    With `is_mdx`, lines that begin with four spaces are no code, and there is Markdown between all tags.
+    """
     breaks = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
     parser = grammar(MarkdownIt("commonmark"))
     parser.core.ruler.enableOnly(["block"])
-    if not has_indented:
-        parser.disable("code")
+    if is_mdx:
+        parser.disable(["code", "html_block"])
     code: list[Place] = []
-    lines: dict[tuple[int, int], None] = {}
+    lines: dict[Place, None] = {}
     for token in parser.parse(text, environment(text)):
         if token.map and token.type in _CODE_BLOCKS:
             code.append((breaks[token.map[0]], breaks[min(token.map[1], len(breaks) - 1)]))
         elif token.map and token.type in ("inline", "tr_open", "html_block"):
             lines[token.map[0], token.map[1]] = None
-    for first, last in lines:
-        code += between_ticks(text, breaks[first], breaks[min(last, len(breaks) - 1)])
-    return Places([*code, *_elements(text, Places(code))])
+    return code, [(breaks[first], breaks[min(last, len(breaks) - 1)]) for first, last in lines]
 
 
 def between_ticks(text: str, start: int, end: int) -> Iterator[Place]:

@@ -34,7 +34,7 @@ def archive_path(name: str, address: str, archive: Archive) -> str:
     if _is_elsewhere(address):
         return ""
     path = unquote(url_parts(address).path) if "?" in address or "#" in address else unquote(address)
-    path = re.sub(r"^(?:@/|~/)", "/src/", path)
+    path = re.sub(r"^(?:@/|~/|@(?=assets/))", "/src/", path.removeprefix("@site"))
     if not path.startswith("/"):
         there = beside(name, path)
         if there and there in archive:

@@ -8,39 +8,38 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from html import unescape
+from html import escape
 from itertools import accumulate
 
-from blogsvc.lib.markdown.code_places import Places, code_places
-from blogsvc.lib.markdown.writer import alt_text
-from blogsvc.transfer.formats import link_words
+from blogsvc.lib.markdown import writer
+from blogsvc.transfer.formats import jsx_code, jsx_components, link_words, mdx_elements
 from blogsvc.transfer.formats.indented_content import MAX_DEPTH, dedented
 from blogsvc.transfer.formats.javascript import JavaScript
+from blogsvc.transfer.formats.javascript_values import Addresses, string_in
+from blogsvc.transfer.formats.jsx_tags import Tag, tag_at
+from blogsvc.transfer.formats.mdx_code import MdxCode
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
+from blogsvc.transfer.formats.text_search import TextSearch
 
 _MARK = re.compile(
     r"""(?P<math>\$\$[^$]{1,5000}+\$\$|\$[^\s$][^$\n]{0,1000}+\$)
-      | ^(?:import|export)\b | \\[{<] | \{ | </?(?:[A-Z][\w.]{0,60}|>) | </?[a-z][\w-]{0,60}(?=[\s/>])""",
+      | ^(?:import|export)\b | \\[\\`{<] | \{ | `++ | </?(?:[A-Z][\w.]{0,60}|>) | </?[a-z][\w-]{0,60}(?=[\s/>])""",
     re.MULTILINE | re.VERBOSE,
 )
-_ATTRIBUTE = re.compile(r"""\s++|[\w:@.-]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|(?=\{)))?|(?=\{)""")
 _COMPONENT = re.compile(r"<[A-Z]")
-_IMAGES = ("Image", "Img", "Picture")
-_ADDRESS = re.compile(r"""(?<![\w-])(?:src|href|url|to|poster)\s*+=\s*+(?:\{\s*+)?["']([^"'\s<>]{1,2000}+)["']""")
-_ALT = re.compile(
-    r"""\b(alt|caption|title)\s*+=\s*+(?:(\{)\s*+)?(?:"((?:[^"\\]|\\.){1,1000}+)"|'((?:[^'\\]|\\.){1,1000}+)')""",
-    re.DOTALL,
-)
 _NOT_SHOWN = re.compile(r"""\bdisplay\s*+:\s*+["'`]none|\bhidden\b""")
-_COMMENT = re.compile(r"\{\s*+/\*.*?\*/\s*+\}", re.DOTALL)
+_COMMENTS = re.compile(r"\{\s*+(?:/\*(?:[^*]|\*(?!/))*+\*/\s*+|//[^\n]*+\n\s*+)++\}")
 _NAME_OF_HEADING = re.compile(r"\{\s*+/\*\s*+(#[\w:.-]{1,100})\s*+\*/\s*+\}")  # in newer versions of Docusaurus
-_WORD = re.compile(r"""\{\s*+(?:"([^"\\\n]*+)"|'([^'\\\n]*+)'|`([^`\\$]*+)`)\s*+\}""")
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*+\n)++")
+# Elements whose content Markdown does not read.
+_RAW = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in ("pre", "script", "style", "textarea")}
+_HEADS = ("Head", "Helmet")  # components whose content is the head of the page
 
 
 def plain(text: str, removals: Removals) -> str:
     """Return the Markdown of MDX. Code stays as it is."""
-    return _Mdx(text, removals).converted() if _MARK.search(text) else text
+    return mdx_elements.with_markdown(_Mdx(text, removals).converted() if _MARK.search(text) else text)
 
 
 @dataclass
@@ -49,14 +48,15 @@ class _Mdx:
     removals: Removals
     parts: list[str] = field(default_factory=list)
     statements_until: int = 0  # where the last statement ended
+    raw_until: int = 0  # where the last element ends whose content is raw
     # The components that are open: the name, and the number of parts before the content, -1 if it is in one line.
     opened: list[tuple[str, int]] = field(default_factory=list)
     contents: list[tuple[int, int]] = field(default_factory=list)  # the parts before and after each content in lines
     links: dict[int, str] = field(default_factory=dict)  # the addresses of components, by where their end tags begin
 
     def converted(self) -> str:
-        self.code: Places = code_places(self.text, has_indented=False)
-        self.script = JavaScript(self.text)
+        self.code, self.script, self.search = MdxCode(self.text), JavaScript(self.text), TextSearch(self.text)
+        self.addresses = Addresses.named_in(self.text)
         place = 0
         while mark := _MARK.search(self.text, place):
             self.parts.append(self.text[place : mark.start()])
@@ -70,20 +70,20 @@ class _Mdx:
     def _converted(self, mark: re.Match[str]) -> int:
         """Convert what begins at a mark, and return where the text after it begins."""
         place, end = mark.start(), None
-        if (after := self.code.end_at(place)) is not None:
+        if (after := self.code.end_of_block(place)) is not None:
             return self._keep(place, after)
         if mark["math"] or mark[0][0] == "\\" or self.text.startswith("{#", place):
             return self._keep(place, mark.end())
         if mark[0] in ("import", "export"):
             end = self._statement(place)
+        elif mark[0][0] == "`":
+            return self._keep(place, self.code.end_of_span(place, len(mark[0])) or mark.end())
         elif mark[0] == "{":
             end = self._expression(place)
         elif mark[0][-1] == ">" or mark[0].lstrip("</")[0].isupper():
             end = self._component(mark)
-        elif (end := self._end_of_tag(mark.end())) is not None and "{" in self.text[place:end]:
-            return self._element(mark, end)
-        else:
-            end = None
+        elif (tag := tag_at(self.text, place, mark.end(), self.script)) is not None:
+            end = self._element(mark[0][1:].lower(), tag, mark)
         return self._keep(place, mark.end()) if end is None else end
 
     def _keep(self, place: int, end: int) -> int:
@@ -117,48 +117,76 @@ class _Mdx:
         whole = self.text[place:end]
         if (name := _NAME_OF_HEADING.fullmatch(whole)) and self._ends_heading(place, end):
             self.parts.append(f"{{{name[1]}}}")
-        elif _COMMENT.fullmatch(whole):
+        elif _COMMENTS.fullmatch(whole):
             self.removals.note("A comment, which the old blog did not show, was removed.", place)
-        elif word := _WORD.fullmatch(whole):
-            self.parts.append(word[1] or word[2] or word[3] or "")
+        elif (string := string_in(whole[1:-1])) is not None:
+            self.parts.append(self._shown(string, place))
         else:
             self.removals.note(f"The expression {source(whole)} was removed.", place)
         return end
 
     def _ends_heading(self, place: int, end: int) -> bool:
-        line_end = self.text.find("\n", end)
-        rest = self.text[end : line_end if line_end >= 0 else len(self.text)]
+        rest = self.text[end : end + 1000].partition("\n")[0]
         before = self.text[max(0, place - 1000) : place].rpartition("\n")[2]
         return not rest.strip() and re.match(r"[ ]{0,3}#{1,6}[ \t]", before) is not None
 
+    def _shown(self, string: str, place: int) -> str:
+        """Return Markdown that shows a string at a place as it is."""
+        if place < self.raw_until:
+            return escape(string, quote=False)
+        starts_line = "\n" in string or self._starts_line(place)
+        return writer.escape(_BLANK_LINES.sub("\n", string), starts_line=starts_line, ends_line=False)
+
+    def _starts_line(self, place: int) -> bool:
+        return not self.text[max(0, place - 200) : place].rpartition("\n")[2].strip()
+
     def _component(self, mark: re.Match[str]) -> int | None:
         place, name = mark.start(), mark[0].lstrip("</>")
-        closes = mark[0].startswith("</")
-        end = mark.end() if mark[0][-1] == ">" else self._end_of_tag(mark.end())
-        if end is None:
+        if mark[0].startswith("</") or not name:
+            tag = Tag(mark[0], (), mark.end()) if mark[0][-1] == ">" else self._tag(mark)
+            if tag is not None and name in _HEADS:
+                self.parts.append("</head>")
+            elif tag is not None:
+                self._close(name, place, tag.end)
+            return tag.end if tag else None
+        tag = self._tag(mark)
+        if tag is None:
             return None
-        if closes or not name:
-            self._close(name, place, end)
-            return end
-        tag = self.text[place:end]
-        has_content = not tag.endswith("/>")
-        address, became = _ADDRESS.search(tag), "was removed"
-        if address and name.endswith(_IMAGES):
-            self.parts.append(f"![{_alt_of(tag)}]({address[1]})")
-            became = "is an image now"
-        elif address:
-            self._link(name, address[1], end if has_content else None)
-            became = "is a link now"
-        if has_content:
-            is_in_lines = self.text[place - 1 : place] in ("", "\n", " ", "\t") and self.text[end : end + 1] == "\n"
+        if (block := jsx_code.component_at(self.text, name, tag, self.script)) is not None:
+            return self._code(block, tag, place)
+        if name in _HEADS and tag.has_content:
+            self.parts.append("<head>")
+            return tag.end
+        component = jsx_components.Component.of(name, tag, self.addresses)
+        became = component.became
+        if component.image:
+            self.parts.append(component.image)
+        elif component.address:
+            self._link(name, component, tag.end if tag.has_content else None)
+        ends_line = self.text[tag.end : tag.end + 1] in ("", "\n")
+        is_in_lines = ends_line and self.text[place - 1 : place] in ("", "\n", " ", "\t")
+        words = component.words(is_in_lines=ends_line and self._starts_line(place))
+        if words and became == "was removed":
+            self.parts.append(words)
+            became = "is text now"
+        if tag.has_content:
             self.opened.append((name, len(self.parts) if is_in_lines else -1))
             if is_restricted(name):
-                self.removals.note_uncertain(source(tag), place)
+                self.removals.note_uncertain(source(tag.source), place)
         else:
-            self._separate(end)
-        kept = "; its content was kept" if has_content else ""
-        self.removals.note(f"The component {source(tag)} {became}{kept}.", place)
-        return end
+            self._separate(tag.end)
+        kept = "; its content was kept" if tag.has_content else ""
+        self.removals.note(f"The component {source(tag.source)} {became}{kept}.", place)
+        return tag.end
+
+    def _tag(self, mark: re.Match[str]) -> Tag | None:
+        return tag_at(self.text, mark.start(), mark.end(), self.script)
+
+    def _code(self, block: jsx_code.Code, tag: Tag, place: int) -> int:
+        """Add code as a block of its own."""
+        self.parts.append(block.beside(self.text, place))
+        self.removals.note(f"The component {source(tag.source)} is code now.", place)
+        return block.end
 
     def _close(self, name: str, place: int, end: int) -> None:
         """Note where the content of a component ends."""
@@ -170,16 +198,18 @@ class _Mdx:
                 self.contents.append((start, len(self.parts)))
         self._separate(end)
 
-    def _link(self, name: str, address: str, content: int | None) -> None:
+    def _link(self, name: str, component: jsx_components.Component, content: int | None) -> None:
         """Add the address of a component: around its words, which begin at `content`, or before its content."""
         closing = (
-            None if content is None else link_words.closing(self.text, content, re.compile(rf"</{re.escape(name)}>"))
+            None
+            if content is None or component.has_own_words
+            else link_words.closing(self.text, content, re.compile(rf"</{re.escape(name)}>"))
         )
         if closing is not None:
-            self.links[closing] = address
+            self.links[closing] = component.target
             self.parts.append("[")
         else:
-            self.parts.append(f"<{address}>" if ":" in address else f"[{address}]({address})")
+            self.parts.append(component.link)
             is_beside = content is not None and not self.text[content : content + 1].isspace()
             self.parts.append(" " if is_beside else "")
 
@@ -190,51 +220,29 @@ class _Mdx:
         if is_word or (not before.isspace() and _COMPONENT.match(self.text, end)):
             self.parts.append(" ")
 
-    def _element(self, mark: re.Match[str], end: int) -> int:
-        """Keep an element of HTML without the attributes that are expressions."""
-        place = mark.end()
-        self.parts.append(mark[0])
-        while place < end:
-            opening = self.text.find("{", place, end)
-            if opening < 0:
-                break
-            after = min(self.script.end_of_brackets(opening) or end, end)
-            words, expression = self.text[place:opening], self.text[opening:after]
-            if literal := _WORD.fullmatch(expression):
-                self.parts.append(
-                    f'{words}"{(literal[1] or literal[2] or literal[3] or "").replace(chr(34), "&quot;")}"'
-                )
-            else:
-                self.parts.append(re.sub(r"\s[\w:-]+\s*=\s*$", "", words))
-                if _NOT_SHOWN.search(expression) or re.search(r"\shidden\s*=\s*$", words):
-                    self.removals.note_uncertain(source(self.text[mark.start() : end]), opening)
-                self.removals.note(f"The attribute {source(expression)} was removed.", opening)
-            place = after
-        self.parts.append(self.text[place:end])
-        return end
-
-    def _end_of_tag(self, place: int) -> int | None:
-        """Return where a tag of JSX ends, whose attributes may be expressions; None if it does not."""
-        while place < len(self.text):
-            if self.text[place] == "{":
-                if (after := self.script.end_of_brackets(place)) is None:
-                    return None
-                place = after
-            elif self.text[place] == ">":
-                return place + 1
-            elif self.text.startswith("/>", place):
-                return place + 2
-            elif (part := _ATTRIBUTE.match(self.text, place)) and part.end() > place:
-                place = part.end()
-            else:
-                return None
-        return None
-
-
-def _alt_of(tag: str) -> str:
-    """Return the alternative text of an image in Markdown: `alt`, or else another attribute with words."""
-    named: dict[str, str] = {}
-    for name, is_script, double, single in _ALT.findall(tag):
-        value = double or single
-        named.setdefault(name, re.sub(r"\\(.)", r"\1", value) if is_script else unescape(value))
-    return alt_text(next((named[name] for name in ("alt", "caption", "title") if name in named), ""))
+    def _element(self, name: str, tag: Tag, mark: re.Match[str]) -> int:
+        """Keep an element of HTML without the attributes that are expressions, unless these are strings."""
+        place = mark.start()
+        if (code := jsx_code.element_at(self.text, name, tag, self.script)) is not None:
+            self.parts.append(code.beside(self.text, place))
+            return code.end
+        if name in _RAW and tag.has_content:
+            closing = self.search.after(_RAW[name], tag.end)
+            self.raw_until = closing.start() if closing else tag.end
+        for attribute in tag.attributes:
+            if not attribute.expression:
+                continue
+            self.parts.append(self.text[place : attribute.start].rstrip())
+            place = attribute.end
+            value = attribute.text
+            if attribute.name and value is None:
+                value = self.addresses.of(attribute.expression) or None
+            if value is not None:
+                self.parts.append(f' {attribute.name}="{escape(value)}"')
+                continue
+            if _NOT_SHOWN.search(attribute.expression) or attribute.name == "hidden":
+                self.removals.note_uncertain(source(tag.source), attribute.start)
+            expression = self.text[attribute.start : attribute.end].partition("=")
+            removed = expression[2].strip() if attribute.name else expression[0]
+            self.removals.note(f"The attribute {source(removed)} was removed.", attribute.start)
+        return self._keep(place, tag.end)
