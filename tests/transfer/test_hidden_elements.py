@@ -17,6 +17,12 @@ HIDDEN = [
     '<p hidden="">Secret</p>',
     '<img hidden src="/a.png" alt="Secret">',
 ]
+OF_THE_HEAD = [
+    '<head><title>Secret</title><meta name="a" content="b" /></head>',
+    "<head>\n  <title>Secret *x*</title>\n\n  <link rel='a' />\n</head>",
+    "<title>Secret</title>",
+    "<template><p>Secret</p></template>",
+]
 
 
 @pytest.mark.parametrize("html", HIDDEN[:-1])
@@ -36,6 +42,23 @@ def test_a_hidden_element_in_markdown_is_left_out(tmp_path: Path, html: str, nam
     (warning,) = post.warnings
     assert warning.startswith("The hidden element <")
     assert warning.endswith("was removed (line 7).")
+
+
+@pytest.mark.parametrize("html", OF_THE_HEAD)
+@pytest.mark.parametrize("name", ["content/a.md", "src/content/a.mdx", "blog/a.md"])
+def test_the_head_of_the_page_is_left_out(tmp_path: Path, html: str, name: str) -> None:
+    post = markdown(tmp_path, f"{HEAD}a\n\n{html}\n\nb `<title>`", name)
+    assert (post.markdown.split(), post.status) == (["a", "b", "`<title>`"], "published")
+    (warning,) = post.warnings
+    assert warning.startswith("The hidden element <")
+    assert warning.endswith("was removed (line 7).")
+
+
+@pytest.mark.parametrize("name", ["Head", "Helmet"])
+def test_the_component_for_the_head_of_the_page_is_left_out(tmp_path: Path, name: str) -> None:
+    text = f'{HEAD}a\n\n<{name}>\n  <title>{{"Secret"}}</title>\n  <html lang="en" />\n</{name}>\n\nb'
+    post = markdown(tmp_path, text, "src/content/a.mdx")
+    assert post.markdown.split() == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -99,9 +99,10 @@ class _Elements:
     def _lines_in_tags(text: str) -> frozenset[int]:
         """Return the numbers of the lines with tags of several lines, or with raw elements of several lines."""
         inside: set[int] = set()
-        raw, begun = "", 0
+        raw, begun, first, place = "", 0, 0, 0
         for tag in _TAG.finditer(text):
-            name, first = tag[2].lower(), text.count("\n", 0, tag.start())
+            name, first = tag[2].lower(), first + text.count("\n", place, tag.start())
+            place = tag.start()
             if not raw and "\n" in tag[0]:
                 inside.update(range(first, first + tag[0].count("\n") + 1))
             if not raw and name in _RAW and not tag[1]:
