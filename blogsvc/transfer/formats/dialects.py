@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from blogsvc.transfer.formats import definition_lists, heading_ids, kramdown, kramdown_marks, kramdown_tables
+from blogsvc.transfer.formats import (
+    admonitions,
+    definition_lists,
+    heading_ids,
+    kramdown,
+    kramdown_marks,
+    kramdown_tables,
+)
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.site_programs import Program
 
@@ -14,6 +21,8 @@ def plain(text: str, program: Program, source_text: str, removals: Removals, *, 
         source_text: the text that `removals` is about, before template tags in it were converted.
         has_kramdown: The program is Jekyll with the Markdown that it has by default.
     """
+    if program != "hugo" and not has_kramdown:
+        text = admonitions.plain(text, source_text, removals)
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
     text = kramdown.plain(definition_lists.plain(text), source_text, removals)
