@@ -337,3 +337,21 @@ def test_an_imported_image_is_found_in_the_file(tmp_path: Path) -> None:
         ("../../assets/hero.png", "src/assets/hero.png"),
         ("@site/static/img/s.png", "static/img/s.png"),
     )
+
+
+@pytest.mark.parametrize(
+    ("settings", "head", "is_mdx"),
+    [
+        ("module.exports = {}", "", True),
+        ("export default {\n  markdown: {\n    format: 'detect',\n  },\n}", "", False),
+        ("export default {\n  markdown: {\n    format: 'mdx',\n  },\n}", "", True),
+        ("", "mdx:\n  format: md\n", False),
+        (None, "", False),
+    ],
+)
+def test_all_markdown_of_docusaurus_is_mdx(tmp_path: Path, settings: str | None, head: str, is_mdx: bool) -> None:
+    text = f"---\ntitle: A\n{head}date: 2020-01-02\n---\nimport A from 'b'\n\n<A>x {{'y'}}</A>"
+    files = {"blog/a.md": text, **({} if settings is None else {"docusaurus.config.js": settings})}
+    posts, _ = found(zipped(tmp_path, files))
+    assert (posts["a"].markdown == "x y") == is_mdx
+    assert ("import" not in posts["a"].markdown) == is_mdx

@@ -33,14 +33,17 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
     """
     if ":::" not in text:
         return text
-    code, lines, place, found = code_places(text), text.split("\n"), 0, 0
+    code, lines, place, found = code_places(text), text.split("\n"), 0, -1
+    is_missing = False  # from the text before any conversion; then no line is searched any more
     opened: list[_Opening] = []
     for number, line in enumerate(lines):
         if ":::" in line and code.end_at(place) is None:
             if (end := _END.fullmatch(line)) is not None:
                 _close(lines, number, len(end[1]), opened, removals)
             elif (fence := _FENCE.fullmatch(line)) is not None and len(opened) < _MAX_DEPTH:
-                found = source_text.find(line, found) if found >= 0 else found
+                if not is_missing:
+                    found = source_text.find(line, found + 1)
+                    is_missing = found < 0
                 opened.append(_Opening(number, line, fence, max(found, 0)))
         place += len(line) + 1
     return "\n".join(lines)

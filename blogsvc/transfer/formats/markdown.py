@@ -24,6 +24,7 @@ from blogsvc.transfer.formats import (
     TAG_PAGES,
     blogsvc_markdown,
     dialects,
+    docusaurus,
     hugo,
     jekyll,
     mdx,
@@ -103,7 +104,11 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
     site = _Site(
-        program_of_archive(archive.names), JekyllSite.of(archive), HugoPermalinks.of(archive), SiteSettings.of(archive)
+        program_of_archive(archive.names),
+        JekyllSite.of(archive),
+        HugoPermalinks.of(archive),
+        SiteSettings.of(archive),
+        docusaurus.has_mdx(archive),
     )
     linked = _linked_parts(archive)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
@@ -129,6 +134,7 @@ class _Site:
     jekyll: JekyllSite
     hugo: HugoPermalinks
     settings: SiteSettings
+    has_mdx: bool  # in all files
 
 
 def _linked_parts(archive: Archive) -> LinkedParts:
@@ -158,7 +164,7 @@ def _post(
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     source_text, may_be_note = body, False
-    if name.lower().endswith(".mdx"):
+    if is_text(name) and docusaurus.is_mdx(name, values, site_has_mdx=site.has_mdx):
         body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals)
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, site.program)
