@@ -154,6 +154,12 @@ def test_a_component_for_some_readers_makes_a_draft(tmp_path: Path) -> None:
             "Words\n\n```js\na {b}\n\n    c\n```",
         ),
         ("<Note>\n- a\n\n      b\n</Note>", "- a\n\n  b"),
+        ("1. One\n\n   <Note>\n     In *it*\n   </Note>\n\n2. Two", "1. One\n\n   \n   In *it*\n   \n\n2. Two"),
+        ("- <Note>\n  In it\n  </Note>\n- b", "- \n  In it\n  \n- b"),
+        (
+            "1. One\n\n   <Note title='T' text='More'>\n   In it\n   </Note>",
+            "1. One\n\n   **T**\n\n   More\n\n   In it",
+        ),
     ],
 )
 def test_the_indented_content_of_a_component_is_no_code(tmp_path: Path, text: str, shown: str) -> None:

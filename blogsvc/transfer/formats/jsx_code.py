@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from blogsvc.lib.markdown import writer
+from blogsvc.transfer.formats.indented_content import indentation, markers
 from blogsvc.transfer.formats.javascript import JavaScript
 from blogsvc.transfer.formats.javascript_values import string_in
 from blogsvc.transfer.formats.jsx_tags import Tag, tag_at
@@ -15,7 +16,6 @@ _LANGUAGE_CLASS = re.compile(r"(?:\A|\s)lang(?:uage)?-([\w+#.-]{1,30}+)")
 _SPACES, _INNER, _BRACE = re.compile(r"\s*+"), re.compile(r"\s*+<code(?=[\s>])"), re.compile(r"\s*+\{")
 _INNER_END = re.compile(r"\s*+</code\s*+>")
 _WORDS = re.compile(r"[^<{`]{1,5000}+")
-_MARKERS = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]){0,200}+")
 _LINE = 1_000  # characters that are searched for the beginning or the end of a line
 
 
@@ -33,11 +33,10 @@ class Code:
             return self.markdown
         above, _, before = text[max(0, place - _LINE) : place].rpartition("\n")
         rest, _, below = text[self.end : self.end + _LINE].partition("\n")
-        markers = _MARKERS.match(before)[0]  # type: ignore[index]
-        indent = re.sub(r"[^\s>]", " ", markers)
-        begins_item = indent != markers and markers == before
-        is_alone = markers == before and (begins_item or not above.rpartition("\n")[2].strip(" \t>"))
-        head = "" if is_alone else f"\n{indent}" if markers == before else f"\n\n{indent}"
+        indent, starts_line = indentation(before), markers(before) == before
+        begins_item = starts_line and indent != before
+        is_alone = starts_line and (begins_item or not above.rpartition("\n")[2].strip(" \t>"))
+        head = "" if is_alone else f"\n{indent}" if starts_line else f"\n\n{indent}"
         tail = f"\n\n{indent}" if rest.strip() else "\n" if below.partition("\n")[0].strip() else ""
         return head + self.markdown.replace("\n", f"\n{indent}") + tail
 

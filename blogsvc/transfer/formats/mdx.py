@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from blogsvc.lib.markdown import writer
 from blogsvc.transfer.formats import jsx_code, jsx_components, link_words, mdx_elements
-from blogsvc.transfer.formats.indented_content import MAX_DEPTH, dedented
+from blogsvc.transfer.formats.indented_content import MAX_DEPTH, dedented, indentation, markers
 from blogsvc.transfer.formats.javascript import JavaScript
 from blogsvc.transfer.formats.javascript_values import Addresses, string_in
 from blogsvc.transfer.formats.jsx_tags import Tag, tag_at
@@ -138,7 +138,8 @@ class _Mdx:
         return writer.escape(_BLANK_LINES.sub("\n", string), starts_line=starts_line, ends_line=False)
 
     def _starts_line(self, place: int) -> bool:
-        return not self.text[max(0, place - 200) : place].rpartition("\n")[2].strip()
+        before = self.text[max(0, place - 200) : place].rpartition("\n")[2]
+        return markers(before) == before
 
     def _component(self, mark: re.Match[str]) -> int | None:
         place, name = mark.start(), mark[0].lstrip("</>")
@@ -165,12 +166,14 @@ class _Mdx:
             self._link(name, component, tag.end if tag.has_content else None)
         ends_line = self.text[tag.end : tag.end + 1] in ("", "\n")
         is_in_lines = ends_line and self.text[place - 1 : place] in ("", "\n", " ", "\t")
+        content = len(self.parts)
         words = component.words(is_in_lines=ends_line and self._starts_line(place))
         if words and became == "was removed":
-            self.parts.append(words)
+            indent = indentation(self.text[max(0, place - 200) : place].rpartition("\n")[2])
+            self.parts.append(words.replace("\n\n", f"\n\n{indent}"))
             became = "is text now"
         if tag.has_content:
-            self.opened.append((name, len(self.parts) if is_in_lines else -1))
+            self.opened.append((name, content if is_in_lines else -1))
             if is_restricted(name):
                 self.removals.note_uncertain(source(tag.source), place)
         else:

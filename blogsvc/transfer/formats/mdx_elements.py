@@ -148,7 +148,7 @@ class _Elements:
             return as_they_are if made is None else self._in_lines(group, made)
         if lines[0].lstrip().startswith("<"):
             return as_they_are
-        indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+        indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
         blank = inner.rstrip()
         return [blank, *(inner + line[indent:] for line in lines), *([] if is_last else [blank])]
 
@@ -184,7 +184,7 @@ class _Elements:
 
 def _without_indent(prefixes: list[str], content: list[str]) -> Iterator[str]:
     """Yield the lines of indented code as those of the paragraphs that they are in MDX."""
-    indent = min(len(line) - len(line.lstrip()) for line in content if line.strip())
+    indent = min((len(line) - len(line.lstrip(" \t")) for line in content if line.strip(" \t")), default=0)
     for prefix, line in zip(prefixes, content, strict=True):
         kept = prefix[:-4] if prefix.endswith("    ") else prefix.removesuffix("\t")
-        yield (kept + line[indent:]) if line.strip() else kept.rstrip()
+        yield (kept + line[indent:]) if line.strip(" \t") else kept.rstrip()
