@@ -96,7 +96,7 @@ def test_a_link_to_an_own_id_reaches_its_heading_in_hugo(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("written", "markdown"),
     [
-        ("{% codeblock lang:html %}<p>{{ b }}</p>{% endcodeblock %} after", "```html\n<p>{{ b }}</p>\n```\n after"),
+        ("{% codeblock lang:html %}<p>{{ b }}</p>{% endcodeblock %} after", "```html\n<p>{{ b }}</p>\n```\n\nafter"),
         ("`a.rb`{: .filepath} is a file", "`a.rb` is a file"),
         ("![i](/a.png){:width='50%'}{:.c}", "![i](/a.png)"),
         ("A {::nomarkdown}<b>x</b>{:/} B", "A <b>x</b> B"),

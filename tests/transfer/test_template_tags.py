@@ -74,6 +74,83 @@ def test_text_about_templates_is_shown(tmp_path: Path, name: str, head: str, tex
     assert post.markdown == (text.strip("\n") if shown is None else shown.strip("\n")).rstrip()
 
 
+IN_QUOTATION = "> Quote:\n>\n> {0}\n> <b>\n>\n>   x\n> {1}\n\nRest of *post*."
+IN_LIST = "1. One\n\n   {0}\n   a = 1\n     b\n   {1}\n\n2. Two: {0}\nc\n  d\n   {1} more\n\n3. Three"
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (IN_QUOTATION, "> Quote:\n>\n> ```ruby\n> <b>\n>\n>   x\n> ```\n\nRest of *post*."),
+        (
+            IN_LIST,
+            "1. One\n\n   ```ruby\n   a = 1\n     b\n   ```\n\n"
+            "2. Two:\n   ```ruby\n   c\n     d\n   ```\n   more\n\n3. Three",
+        ),
+        ("- {0}\n  a\n{1}\n- b", "- ```ruby\n  a\n  ```\n- b"),
+        ("> - x\n>   {0}\n>   a\n>   {1}\n\nb", "> - x\n>\n>   ```ruby\n>   a\n>   ```\n\nb"),
+        ("Text {0}a{1} end", "Text\n\n```ruby\na\n```\n\nend"),
+        ("Text:\n{0}\n  a\n\n{1}\nend", "Text:\n\n```ruby\n  a\n```\nend"),
+        ("<div>\n{0}\na\n{1}\n</div>", "<div>\n\n```ruby\na\n```\n</div>"),
+        ("| a |\n|---|\n| {0}a{1} |", "| a |\n|---|\n| `a` |"),
+        ('{0}\nx = "`"\n{1}\nUse `{{ a }}` and `{{% b %}}`.', '```ruby\nx = "`"\n```\nUse `{{ a }}` and `{{% b %}}`.'),
+        ("```\n{0}\n```\n", "```\n{0}\n```"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "opened", "closed"),
+    [
+        (JEKYLL, "{% highlight ruby %}", "{% endhighlight %}"),
+        (HUGO, "{{< highlight ruby >}}", "{{< /highlight >}}"),
+        ("source/_posts/a.md", "{% codeblock lang:ruby %}", "{% endcodeblock %}"),
+    ],
+)
+def test_highlighted_code_is_a_block_where_it_stands(
+    tmp_path: Path, name: str, opened: str, closed: str, written: str, shown: str
+) -> None:
+    text, expected = (one.replace("{0}", opened).replace("{1}", closed) for one in (written, shown))
+    assert markdown(tmp_path, (TOML if name == HUGO else HEAD) + text, name).markdown == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "shown"),
+    [
+        (HUGO, 'a {{< highlight go "hl_inline=true" >}}x := `1`{{< /highlight >}} b.', "a `` x := `1` `` b."),
+        (HUGO, '{{< highlight "go" "linenos=1" >}}\na\n{{< /highlight >}}', "```go\na\n```"),
+        (HUGO, "{{< highlight m >}}\n{{</* y */>}}{{%/* z */%}}\n{{< /highlight >}}", "```m\n{{< y >}}{{% z %}}\n```"),
+        (JEKYLL, "a {% ihighlight python %}from x\nimport y{% endihighlight %} b", "a `from x import y` b"),
+        (JEKYLL, "{% highlight c++ linenos %}a{% endhighlight %}", "```c++\na\n```"),
+        (JEKYLL, "{% codeblock a.rb %}\na\n{% endcodeblock %}", '```rb title="a.rb"\na\n```'),
+        (JEKYLL, "{% codeblock Some title lang:ruby %}\na\n{% endcodeblock %}", '```ruby title="Some title"\na\n```'),
+        (
+            JEKYLL,
+            "{% codeblock lang:js a.js https://x.example/a.js the *link* %}\na\n{% endcodeblock %}\nb",
+            '```js title="a.js"\na\n```\n\n[the \\*link\\*](https://x.example/a.js)\n\nb',
+        ),
+        (JEKYLL, '{% code A "b" line_number:false %}\na\n{% endcode %}', 'A "b"\n\n```\na\n```'),
+    ],
+)  # fmt: skip
+def test_code_in_tags_keeps_its_language_title_and_link(tmp_path: Path, name: str, written: str, shown: str) -> None:
+    assert markdown(tmp_path, (TOML if name == HUGO else HEAD) + written, name).markdown == shown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("`{{ '{{' }} page.title }}` and `{{ \"{% if x %}\" }}`", "`{{ page.title }}` and `{% if x %}`"),
+        ("```\non: ${{ '{{' }} a }}\n```", "```\non: ${{ a }}\n```"),
+        ("a\n\n    {{ \"{% include a %}\" }}", "a\n\n    {% include a %}"),
+        ("{% highlight yaml %}\n${{ '{{' }} a }}\n{% endhighlight %}", "```yaml\n${{ a }}\n```"),
+        ("{% raw %}`{{ '{{' }}`{% endraw %}", "`{{ '{{' }}`"),
+        ('`{{ "{% raw %}" }}` {{ page.title }} `{{ "{% endraw %}" }}`', "`{% raw %}` A `{% endraw %}`"),
+        ('`{{ "{% comment %}" }}` b `{{ "{% endcomment %}" }}`', "`{% comment %}` b `{% endcomment %}`"),
+        ('`{{ "words" }}`', '`{{ "words" }}`'),
+    ],
+)  # fmt: skip
+def test_braces_that_liquid_prints_are_shown_also_in_code(tmp_path: Path, written: str, shown: str) -> None:
+    assert markdown(tmp_path, HEAD + written, JEKYLL).markdown == shown
+
+
 def test_the_settings_in_an_archive_say_what_tags_mean(tmp_path: Path) -> None:
     text = HEAD + "{% include a %}{{< b >}}"
     shown_by = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from blogsvc.lib.markdown.code_places import Places
 from blogsvc.transfer.formats.text_search import TextSearch
 
 MAX_ARGUMENTS = 2000  # characters; what is longer is text with braces
@@ -13,8 +14,11 @@ MAX_VALUE = 300
 _OPEN, _CLOSE = re.compile(r"\{%-?\s*+(\w{1,40}+|#)"), re.compile(r"-?%\}")
 _OPEN_VALUE, _CLOSE_VALUE = re.compile(r"\{\{-?"), re.compile(r"-?\}\}")
 _QUOTED_VALUE = re.compile(r"""\{\{-?\s*+(?:"([^"\n]{1,300}+)"|'([^'\n]{1,300}+)')\s*+-?\}\}""")
-_CODE_ENDS = {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in ("highlight", "codeblock")}  # Octopress
-_RAW = re.compile(r"(?<!\{)\{%-?\s*+(end)?raw\s*+-?%\}")
+# The tags with code, also of Octopress and Hexo.
+_CODE = ("highlight", "ihighlight", "codeblock", "code")
+_CODE_ENDS = {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in _CODE}
+_END_RAW = re.compile(r"(?<!\{)\{%-?\s*+endraw\s*+-?%\}")
+_RAW_OR_QUOTED = re.compile(rf"(?P<raw>(?<!\{{)\{{%-?\s*+raw\s*+-?%\}})|{_QUOTED_VALUE.pattern}")
 _COMMENT = re.compile(r"(?<!\{)\{%-?\s*+(end)?(?:comment|doc)\b[^{}]{0,2000}?%\}")
 # A comment of Nunjucks and Jinja, which Hexo and Eleventy have.
 _OPEN_HASH, _CLOSE_HASH = re.compile(r"\{#-?\s"), re.compile(r"\s-?#\}")
@@ -37,9 +41,12 @@ def tag_at(search: TextSearch, place: int) -> LiquidTag | None:
     return None if arguments is None else LiquidTag(opened[1].lower(), arguments, closed.end())
 
 
-def end_of_highlight(search: TextSearch, tag: LiquidTag) -> re.Match[str] | None:
-    """Return the end tag of a tag with code; None for other tags, and if it has no end."""
-    return search.after(_CODE_ENDS[tag.name], tag.end) if tag.name in _CODE_ENDS else None
+def end_of_code(search: TextSearch, tag: LiquidTag, literal: Places) -> re.Match[str] | None:
+    """Return the end tag, outside of literal parts, of a tag with code; None for other tags, and without an end."""
+    closed = search.after(_CODE_ENDS[tag.name], tag.end) if tag.name in _CODE_ENDS else None
+    while closed and (end := literal.end_at(closed.start())) is not None:
+        closed = search.after(_CODE_ENDS[tag.name], end)
+    return closed
 
 
 def end_of_hash_comment(search: TextSearch, place: int) -> int | None:
@@ -65,6 +72,12 @@ def quoted_value_at(text: str, place: int) -> tuple[str, int] | None:
     return (found[1] or found[2], found.end()) if found else None
 
 
+def printed_braces_at(text: str, place: int) -> tuple[str, int] | None:
+    """Return the words of a quoted value with braces, which no reader has seen as it is written, not even in code."""
+    quoted = quoted_value_at(text, place)
+    return quoted if quoted and ("{" in quoted[0] or "}" in quoted[0]) else None
+
+
 def arguments_between(text: str, start: int, end: int, max_length: int) -> str | None:
     """Return the text between two places; None if it is too long, or has braces."""
     arguments = text[start:end].strip() if end - start <= max_length else "{"
@@ -86,24 +99,15 @@ class Blocks:
 
 def blocks_in(text: str, is_code: Callable[[int], bool]) -> Blocks:
     """Return the literal parts and the comments of a text. Tags in code, as `is_code` says, begin no comment."""
-    blocks, raw_since = Blocks(), None
-    tags = list(_RAW.finditer(text))
-    last_end = next((tag.start() for tag in reversed(tags) if tag[1]), -1)
-    for tag in tags:
-        if tag[1] and raw_since is not None:
-            blocks.literal.append((raw_since, tag.start()))
-            blocks.raw_tags.append(tag.span())
-            raw_since = None
-        elif not tag[1] and raw_since is None and tag.start() < last_end:
-            blocks.raw_tags.append(tag.span())
-            raw_since = tag.end()
+    blocks = Blocks()
+    quoted = _quoted_and_raw(text, blocks)
     literal = iter([*blocks.literal, (len(text), len(text))])
     start, end = next(literal)
     opened: list[int] = []
     for tag in _COMMENT.finditer(text):
         while tag.start() >= end < len(text):
             start, end = next(literal)
-        if start <= tag.start() < end:
+        if start <= tag.start() < end or quoted.end_at(tag.start()) is not None:
             continue
         if not tag[1] and (opened or not is_code(tag.start())):
             opened.append(tag.start())
@@ -111,3 +115,17 @@ def blocks_in(text: str, is_code: Callable[[int], bool]) -> Blocks:
             blocks.comments.append((opened.pop(), tag.end()))
     blocks.unclosed = opened
     return blocks
+
+
+def _quoted_and_raw(text: str, blocks: Blocks) -> Places:
+    """Find the `raw` tags of a text and what is between them. Returns the quoted values elsewhere."""
+    search, quoted, place = TextSearch(text), [], 0
+    while found := _RAW_OR_QUOTED.search(text, place):
+        place = found.end()
+        if found["raw"] is None:
+            quoted.append(found.span())
+        elif closed := search.after(_END_RAW, place):
+            blocks.raw_tags += [found.span(), closed.span()]
+            blocks.literal.append((place, closed.start()))
+            place = closed.end()
+    return Places(quoted)

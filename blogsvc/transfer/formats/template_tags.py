@@ -8,14 +8,17 @@ from typing import Any
 
 from blogsvc.lib.markdown.code_places import Places, code_places
 from blogsvc.lib.markdown.writer import alt_text
-from blogsvc.transfer.formats import hugo, kramdown_comments, link_words, liquid, tag_arguments, zola
+from blogsvc.transfer.formats import code_tags, hugo, kramdown_comments, link_words, liquid, tag_arguments, zola
+from blogsvc.transfer.formats.code_tags import CodeTag
+from blogsvc.transfer.formats.containers import Container
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.site_programs import Program
 from blogsvc.transfer.formats.text_search import TextSearch
 
 _MARK = re.compile(r"\{(?:[{%#]|::)")
-_FENCES, _LANGUAGE = re.compile("`{3,}+"), re.compile(r"(?:.{0,300}?\blang:)?([\w+#-]*+)")
+_SPACES = re.compile(r"[ \t]*+")
+_MAX_TAIL = 1000  # characters
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
     "vimeo": "https://vimeo.com/{}",
@@ -67,9 +70,10 @@ class _Template:
         return liquid.blocks_in(self.text, lambda place: code.end_at(place) is not None)
 
     def _code(self) -> Places:
-        """Return the code of the text without its comments and `raw` tags, as places of the text with them."""
+        """Return the code of the text: what is code without its comments, `raw` tags and tags with code."""
+        in_tags = code_tags.in_lines(self.text, self._end_of_code)
         kept, begins, length, place = [], [(0, 0)], 0, 0
-        for start, end in self.left_out:
+        for start, end in Places([*self.left_out, *in_tags]):
             kept.append(self.text[place:start])
             length += start - place
             place = end
@@ -98,10 +102,9 @@ class _Template:
             return end
         if (end := self.literal.end_at(place)) is not None:
             return self._keep(place, end)
-        escaped = hugo.escaped_at(self.search, place) if self.has_hugo else None
-        if escaped is not None:
-            self.parts.append(escaped[0])
-            return escaped[1]
+        if (shows := self._escaped_at(place) or self._printed_at(place)) is not None:
+            self.parts.append(shows[0])
+            return shows[1]
         if self.code.end_at(place) is None:
             for has_it, converted in ((self.has_liquid, self._liquid), (self.has_hugo, self._hugo)):
                 if has_it and (end := converted(place)) is not None:
@@ -112,13 +115,36 @@ class _Template:
         self.parts.append(self.text[place:end])
         return end
 
-    def _shown(self, start: int, end: int) -> str:
-        """Return a part of the text without its comments and `raw` tags."""
+    def _end_of_code(self, place: int) -> int | None:
+        """Return where the code of a tag at a place ends; None if there is no such tag."""
+        if self.left_out.end_at(place) is not None or self.literal.end_at(place) is not None:
+            return None
+        tag = liquid.tag_at(self.search, place) if self.has_liquid else None
+        closed = liquid.end_of_code(self.search, tag, self.literal) if tag else None
+        if closed is None and self.has_hugo and (shortcode := hugo.shortcode_at(self.text, place)):
+            closed = hugo.end_of_content(self.search, shortcode)
+        return closed.end() if closed else None
+
+    def _shown(self, start: int, end: int, *, by_hugo: bool) -> str:
+        """Return code without its comments and `raw` tags, as Liquid or Hugo shows it."""
         kept, place = [], start
-        for first, last in self.left_out.between(start, end):
-            kept.append(self.text[place:first])
-            place = last
+        while (mark := _MARK.search(self.text, place, end)) is not None:
+            kept.append(self.text[place : mark.start()])
+            place = mark.start()
+            if (after := self.left_out.end_at(place)) is not None:
+                place = after
+                continue
+            is_literal = self.literal.end_at(place) is not None
+            shows = None if is_literal else self._escaped_at(place) if by_hugo else self._printed_at(place)
+            kept.append(shows[0] if shows else self.text[place : place + 2])
+            place = shows[1] if shows else place + 2
         return "".join([*kept, self.text[place:end]])
+
+    def _escaped_at(self, place: int) -> tuple[str, int] | None:
+        return hugo.escaped_at(self.search, place) if self.has_hugo else None
+
+    def _printed_at(self, place: int) -> tuple[str, int] | None:
+        return liquid.printed_braces_at(self.text, place) if self.has_liquid else None
 
     def _liquid(self, place: int) -> int | None:
         if (end := liquid.end_of_hash_comment(self.search, place)) is not None:
@@ -132,12 +158,9 @@ class _Template:
         tag = liquid.tag_at(self.search, place)
         if tag is None or tag.name in ("raw", "endraw", "comment", "endcomment"):
             return None
-        closed = liquid.end_of_highlight(self.search, tag)
-        while closed and (end := self.literal.end_at(closed.start())) is not None:
-            closed = liquid.end_of_highlight(self.search, liquid.LiquidTag(tag.name, "", end))
-        if closed:
-            self._add_code(tag.arguments, tag.end, closed)
-            return closed.end()
+        if (closed := liquid.end_of_code(self.search, tag, self.literal)) is not None:
+            content = self._shown(tag.end, closed.start(), by_hugo=False)
+            return self._add_code(CodeTag.of(tag.name, tag.arguments), content, closed.end())
         if tag.name in _CONDITIONS or is_restricted(tag.name):
             self.removals.note_uncertain(source(self.text[place : tag.end]), place)
         if tag.name != "#" and tag.name not in _SILENT:
@@ -161,9 +184,9 @@ class _Template:
                 self.parts.append(" ")
             return shortcode.end
         if shortcode.name == "highlight":
-            self._add_code(shortcode.arguments, shortcode.end, closed)
-        else:
-            self._note_comment(place)
+            content = self._shown(shortcode.end, closed.start(), by_hugo=True)
+            return self._add_code(CodeTag.of(shortcode.name, shortcode.arguments), content, closed.end())
+        self._note_comment(place)
         return closed.end()
 
     def _zola(self, place: int) -> int | None:
@@ -213,15 +236,45 @@ class _Template:
             self.removals.note(f"The template value {inner} was removed.", place)
         return end
 
-    def _add_code(self, arguments: str, start: int, closed: re.Match[str]) -> None:
-        """Add the code from a place to its end tag as a block, in lines of its own."""
-        content = self._shown(start, closed.start())
-        self.parts[-1] = self.parts[-1].rstrip(" \t")
-        code = content.removeprefix("\n").rstrip(" \t").removesuffix("\n")
-        fence = max(["``", *_FENCES.findall(code)], key=len) + "`"
-        self.parts.append(f"{fence}{_LANGUAGE.match(arguments)[1]}\n{code}\n{fence}")  # type: ignore[index]
-        if re.match(r"[^\S\n]*+\S", self.text[closed.end() : closed.end() + 100]):
-            self.parts.append("\n")
+    def _add_code(self, tag: CodeTag, content: str, end: int) -> int:
+        """Add the code of a tag as a block in lines of its own, or in the line. Returns where the text goes on."""
+        line = self._tail().rpartition("\n")[2]
+        container = Container.of(line)
+        lines = container.content(content)
+        numbers = [number for number, one in enumerate(lines) if one.strip()] or [0]
+        lines = lines[numbers[0] : numbers[-1] + 1]
+        code, words = "\n".join(lines), line[len(container.first) :]
+        if tag.is_in_line or (words.startswith("|") and len(lines) == 1):
+            self.parts.append(tag.span(code))
+            return end
+        return self._add_block(tag.block(code), end)
+
+    def _add_block(self, block: str, end: int) -> int:
+        """Add a block in lines of its own, and return where the text goes on, which is after `end`."""
+        before, newline, line = self._tail().rpartition("\n")
+        container = Container.of(line)
+        between = "\n" if container.is_in_list else f"\n{container.blank_line}\n"
+        if line[len(container.first) :].strip():
+            self.parts[-1] = self.parts[-1].rstrip(" \t")
+            self.parts.append(f"{between}{container.others}")
+        elif newline and not container.begins_item and before.rpartition("\n")[2].strip("> \t"):
+            self.parts[-1] = f"{self.parts[-1][: -len(line) or None]}{container.blank_line}\n{line}"
+        self.parts.append(container.block(block))
+        after = _SPACES.match(self.text, end).end()  # type: ignore[union-attr]
+        if self.text[after : after + 1] not in ("", "\n"):
+            self.parts.append(f"{between}{container.others}")
+            return after
+        if not block.endswith("`") and self.text[after + 1 : after + 1 + _MAX_TAIL].partition("\n")[0].strip("> \t"):
+            self.parts.append(f"\n{container.blank_line}")
+        return end
+
+    def _tail(self) -> str:
+        """Return the last two lines of what is written, or their end. It is the last of the parts."""
+        tail = ""
+        while self.parts and len(tail) < _MAX_TAIL and tail.count("\n") < 2:
+            tail = self.parts.pop() + tail
+        self.parts += [tail[:-_MAX_TAIL], tail[-_MAX_TAIL:]]
+        return self.parts[-1]
 
     def _figure(self, src: str, arguments: Mapping[str, str]) -> str:
         """Return an image with the caption, the title and the credit of Hugo's figure."""
