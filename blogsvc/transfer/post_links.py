@@ -23,7 +23,7 @@ from blogsvc.models.import_job import ImportedPost
 from blogsvc.transfer.formats.lost_links import without_links
 from blogsvc.transfer.formats.obsidian_blocks import anchor_name
 from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
-from blogsvc.transfer.formats.template_tags import post_path
+from blogsvc.transfer.formats.post_paths import post_path
 
 _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)

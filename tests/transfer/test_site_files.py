@@ -72,7 +72,12 @@ def test_a_file_is_found_however_its_letters_are_composed(tmp_path: Path, file: 
             '1. Open {{< figure src="/a.jpg" caption="Cap" >}}\n2. Close',
             "1. Open ![Cap](/a.jpg) *Cap*\n2. Close",
         ),
-        ('> {{< figure src="/a.jpg" caption=" Cap" >}}', "> ![Cap](/a.jpg) *Cap*"),
+        ('> {{< figure src="/a.jpg" caption=" Cap" >}}', "> ![Cap](/a.jpg)\n>\n> *Cap*"),
+        ('- a\n- {{< figure src="/a.jpg" caption="Cap" >}}\n  b', "- a\n- ![Cap](/a.jpg)\n\n  *Cap*\n\n  b"),
+        (
+            'a\n{{< figure src="/a.jpg" caption="B" >}}\n{{< figure src="/a.jpg" title="C" >}}\nd',
+            "a\n\n![B](/a.jpg)\n\n*B*\n\n![C](/a.jpg)\n\n**C**\n\nd",
+        ),
         (r'{{< figure src="/a.jpg" alt="An \"alt\" text" >}}', '![An "alt" text](/a.jpg)'),
         ('{{< figure src="/a.jpg" alt="It\'s [a] *b* `c`" >}}', r"![It's \[a\] \*b\* \`c\`](/a.jpg)"),
         (

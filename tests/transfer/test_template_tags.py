@@ -74,6 +74,102 @@ def test_text_about_templates_is_shown(tmp_path: Path, name: str, head: str, tex
     assert post.markdown == (text.strip("\n") if shown is None else shown.strip("\n")).rstrip()
 
 
+JEKYLL_HTML, HUGO_HTML = "_posts/2020-01-02-a.html", "content/a.html"
+HEXO = "source/_posts/a.md"
+IMAGE_AND_POST: dict[str, str | bytes] = {
+    "source/_posts/a/pic one.png": b"x",
+    "source/_posts/other.md": "---\ntitle: The *other* one\ndate: 2020-01-02\nslug: third\n---\nx",
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('{% asset_img "pic one.png" %}', "![](pic%20one.png)"),
+        ('{% asset_img left "pic one.png" 300 200 "Some words" %}', "![Some words](pic%20one.png)"),
+        ("{% asset_img 'pic one.png' Alt *text* %}", r"![Alt \*text\*](pic%20one.png)"),
+        ("""a {% img c d /c.png 10 20 '"T" "Alt c"' %}""", 'a ![Alt c](/c.png "T")'),
+        ('{% img https://x.example/c.png "T" "Alt" %} b', '![Alt](https://x.example/c.png "T") b'),
+        ("{% img /c.png Ninja Attack! %}", "![Ninja Attack!](/c.png)"),
+        ("{% post_link other 'Other words' %} {% post_link other a b false %}", "[Other words](/third) [a b](/third)"),
+        ('{% post_link other %} {% post_link "The *other* one" %}', r"[The \*other\* one](/third) " * 2),
+        ("{% post_link nobody Its title %}", "[Its title](/nobody)"),
+        ("{% link Google https://google.com true %}", "[Google](https://google.com)"),
+        ('{% asset_link a.png "My words" %} ![b]({% asset_path b.png %})', "[My words](a.png) ![b](b.png)"),
+        ("{% blockquote %}\nquoted\n{% endblockquote %}\nafter", "> quoted\n\nafter"),
+        ("{% quote Ann, The Book %}a\n\nb{% endquote %}", "> a\n>\n> b\n>\n> **Ann**, *The Book*"),
+        (
+            "- x\n\n  {% blockquote Ann https://b.example A *page* %}\n  a\n  {% quote %}\n  b\n  {% endquote %}\n"
+            "  {% codeblock lang:js %}\n  c\n  {% endcodeblock %}\n  {% endblockquote %}\n\ny",
+            "- x\n\n  > a\n  >\n  > > b\n  >\n  > ```js\n  > c\n  > ```\n  >\n"
+            "  > **Ann**, [A \\*page\\*](https://b.example)\n\ny",
+        ),
+        ("{% pullquote left %}a{% endpullquote %}", "> a"),
+    ],
+)
+def test_tags_of_hexo_and_octopress_keep_what_they_show(tmp_path: Path, written: str, shown: str) -> None:
+    posts, _ = found(zipped(tmp_path, {HEXO: HEAD + written, **IMAGE_AND_POST}))
+    assert posts["a"].markdown == shown.strip()
+    assert not [warning for warning in posts["a"].warnings if "not in the file" not in warning]
+
+
+def test_images_in_the_folder_of_a_post_of_hexo_are_found(tmp_path: Path) -> None:
+    text = "![](<pic one.png>) {% asset_img 'pic one.png' %}"
+    posts, _ = found(zipped(tmp_path, {HEXO: HEAD + text, **IMAGE_AND_POST}))
+    assert set(dict(posts["a"].images).values()) == {"source/_posts/a/pic one.png"}
+    assert posts["a"].warnings == ()
+
+
+@pytest.mark.parametrize("written", ["{% blockquote %}a", "{% blockquote %}a{% endquote %}", "a{% endblockquote %}"])
+def test_a_quotation_without_end_or_beginning_is_text(tmp_path: Path, written: str) -> None:
+    post = markdown(tmp_path, HEAD + written, HEXO)
+    assert post.markdown == "a"
+    assert "was removed" in post.warnings[0]
+
+
+def test_the_address_of_a_post_in_the_text_is_that_of_the_imported_post(tmp_path: Path) -> None:
+    text = "See {% post_url sub/2020-01-04-b %} ({% post_url sub/2020-01-04-b %}), {{ site.url }}{% post_url c %}."
+    files: dict[str, str | bytes] = {
+        JEKYLL: HEAD + text,
+        "_posts/sub/2020-01-04-b.md": f"{HEAD[:-4]}slug: drei\n---\nx",
+    }
+    assert found(zipped(tmp_path, files))[0]["a"].markdown == "See /drei (/drei), /c."
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('{% include figure.html src="/a.png" caption="Cap" %}', "![Cap](/a.png)\n\n*Cap*"),
+        ('{% include image url="/a.png" alt="Alt" description="Des" %}', "![Alt](/a.png)\n\n*Des*"),
+        ('{{< img src="a.png" alt="Alt" >}}', "![Alt](a.png)"),
+    ],
+)
+def test_tags_that_are_named_after_images_are_images(tmp_path: Path, written: str, shown: str) -> None:
+    post = markdown(tmp_path, HEAD + written, "a.md")
+    assert post.markdown == shown
+    assert post.warnings[0] == f"The template command {written} is an image now (line 5)."
+
+
+def test_embedded_content_in_neighbouring_lines_is_in_paragraphs_of_its_own(tmp_path: Path) -> None:
+    post = markdown(tmp_path, TOML + 'a\n{{< vimeo 1 >}}\n{{< card url="https://x.example" >}}\nb', HUGO)
+    assert post.markdown == "a\n\n[Vimeo](https://vimeo.com/1)\n\n<https://x.example>\n\nb"
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "written", "shown"),
+    [
+        (JEKYLL_HTML, HEAD, "<p>a</p>{% highlight html %}<b>x{% endhighlight %}", "a\n\n```html\n<b>x\n```"),
+        (HUGO_HTML, TOML, '<p>a</p>{{< figure src="/a.png" caption="C" >}}', "a\n\n![C](/a.png)\n\n*C*"),
+        (HUGO_HTML, TOML, "<p>a {{< vimeo 1 >}} b</p>", "a [Vimeo](https://vimeo.com/1) b"),
+        (HUGO_HTML, TOML, '<p>{{< b href="/b" >}}w{{< /b >}} <a href="{{< ref c >}}">d</a></p>', "[w](/b) [d](/c)"),
+        (JEKYLL_HTML, HEAD, "<p>a</p>\n\n    {% img /a.png T %}", "a\n\n![T](/a.png)"),
+        (JEKYLL_HTML, HEAD, "{% quote Ann %}<p>a</p>{% endquote %}", "> a\n>\n> **Ann**"),
+    ],
+)  # fmt: skip
+def test_tags_in_html_become_elements(tmp_path: Path, name: str, head: str, written: str, shown: str) -> None:
+    assert markdown(tmp_path, head + written, name).markdown == shown
+
+
 IN_QUOTATION = "> Quote:\n>\n> {0}\n> <b>\n>\n>   x\n> {1}\n\nRest of *post*."
 IN_LIST = "1. One\n\n   {0}\n   a = 1\n     b\n   {1}\n\n2. Two: {0}\nc\n  d\n   {1} more\n\n3. Three"
 
@@ -88,7 +184,7 @@ IN_LIST = "1. One\n\n   {0}\n   a = 1\n     b\n   {1}\n\n2. Two: {0}\nc\n  d\n  
             "2. Two:\n   ```ruby\n   c\n     d\n   ```\n   more\n\n3. Three",
         ),
         ("- {0}\n  a\n{1}\n- b", "- ```ruby\n  a\n  ```\n- b"),
-        ("> - x\n>   {0}\n>   a\n>   {1}\n\nb", "> - x\n>\n>   ```ruby\n>   a\n>   ```\n\nb"),
+        ("> - x\n>   {0}\n>   a\n>   {1}\n\nb", "> - x\n>   ```ruby\n>   a\n>   ```\n\nb"),
         ("Text {0}a{1} end", "Text\n\n```ruby\na\n```\n\nend"),
         ("Text:\n{0}\n  a\n\n{1}\nend", "Text:\n\n```ruby\n  a\n```\nend"),
         ("<div>\n{0}\na\n{1}\n</div>", "<div>\n\n```ruby\na\n```\n</div>"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from blogsvc.lib.markdown import image_links
@@ -36,9 +37,11 @@ def archive_path(name: str, address: str, archive: Archive) -> str:
     path = unquote(url_parts(address).path) if "?" in address or "#" in address else unquote(address)
     path = re.sub(r"^(?:@/|~/|@(?=assets/))", "/src/", path.removeprefix("@site"))
     if not path.startswith("/"):
-        there = beside(name, path)
-        if there and there in archive:
-            return there
+        # The folder with the files of a post in Hexo has the name of the post.
+        for one in (path, f"{PurePosixPath(name).stem}/{path}"):
+            there = beside(name, one)
+            if there and there in archive:
+                return there
     # From the root of the site, which may be a folder in the archive.
     tops = ["", *({f"{archive.names[0].partition('/')[0]}/"} if archive.names else ())]
     tries = (f"{top}{root}{path.lstrip('./')}" for top in tops for root in ROOTS)

@@ -50,8 +50,8 @@ class CodeTag:
             label = writer.escape(words[address.end() :].strip() or "link", starts_line=False, within="link")
             link = f"[{label}]({address[0]})"
         title = re.sub(r"""\A(["'])([^"']*+)\1\Z""", r"\2", title)
-        language = _LANGUAGE.search(arguments) or _SUFFIX.search(title)
-        return cls(language[1] if language else "", title, link)
+        named_by = _LANGUAGE.search(arguments) or _SUFFIX.search(title)
+        return cls(named_by[1] if named_by else "", title, link)
 
     def block(self, code: str) -> str:
         """Return a block of code, with its title, and with a paragraph for the link."""

@@ -16,7 +16,10 @@ _OPEN_VALUE, _CLOSE_VALUE = re.compile(r"\{\{-?"), re.compile(r"-?\}\}")
 _QUOTED_VALUE = re.compile(r"""\{\{-?\s*+(?:"([^"\n]{1,300}+)"|'([^'\n]{1,300}+)')\s*+-?\}\}""")
 # The tags with code, also of Octopress and Hexo.
 _CODE = ("highlight", "ihighlight", "codeblock", "code")
-_CODE_ENDS = {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in _CODE}
+QUOTATIONS = ("blockquote", "quote", "pullquote")
+_CODE_ENDS, _QUOTATION_ENDS = (
+    {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in names} for names in (_CODE, QUOTATIONS)
+)
 _END_RAW = re.compile(r"(?<!\{)\{%-?\s*+endraw\s*+-?%\}")
 _RAW_OR_QUOTED = re.compile(rf"(?P<raw>(?<!\{{)\{{%-?\s*+raw\s*+-?%\}})|{_QUOTED_VALUE.pattern}")
 _COMMENT = re.compile(r"(?<!\{)\{%-?\s*+(end)?(?:comment|doc)\b[^{}]{0,2000}?%\}")
@@ -47,6 +50,11 @@ def end_of_code(search: TextSearch, tag: LiquidTag, literal: Places) -> re.Match
     while closed and (end := literal.end_at(closed.start())) is not None:
         closed = search.after(_CODE_ENDS[tag.name], end)
     return closed
+
+
+def end_of_quotation(search: TextSearch, tag: LiquidTag) -> re.Match[str] | None:
+    """Return the end tag of a tag with a quotation."""
+    return search.after(_QUOTATION_ENDS[tag.name], tag.end) if tag.name in _QUOTATION_ENDS else None
 
 
 def end_of_hash_comment(search: TextSearch, place: int) -> int | None:

@@ -35,6 +35,7 @@ from blogsvc.transfer.formats import (
     template_tags,
 )
 from blogsvc.transfer.formats.archive_images import images_of
+from blogsvc.transfer.formats.archive_posts import ArchivePosts
 from blogsvc.transfer.formats.archives import Archive, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
@@ -109,6 +110,7 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
         HugoPermalinks.of(archive),
         SiteSettings.of(archive),
         docusaurus.has_mdx(archive),
+        ArchivePosts(archive, filter(is_post_file, archive.names), lambda name: _place_of(name)[1]),
     )
     linked = _linked_parts(archive)
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
@@ -135,6 +137,7 @@ class _Site:
     hugo: HugoPermalinks
     settings: SiteSettings
     has_mdx: bool  # in all files
+    posts: ArchivePosts
 
 
 def _linked_parts(archive: Archive) -> LinkedParts:
@@ -168,7 +171,7 @@ def _post(
         body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals)
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, site.program)
-        body = template_tags.plain(body, file_is_of, fields.values, removals)
+        body = template_tags.plain(body, file_is_of, fields.values, site.posts, removals, is_html=not is_text(name))
         may_be_note = file_is_of == "unknown" or archive.is_vault
         if may_be_note:
             body = obsidian_comments.without(body, source_text, removals)

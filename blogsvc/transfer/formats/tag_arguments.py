@@ -16,9 +16,25 @@ def by_name(text: str) -> Mapping[str, str]:
     found: dict[str, str] = {}
     position = 0
     for match in _ARGUMENT.finditer(text):
-        name, double, single, raw, bare = match.groups()
-        quoted = double if double is not None else single
-        value = _ESCAPED_QUOTE.sub(r"\1", quoted) if quoted is not None else raw if raw is not None else bare
-        found[name or str(position)] = value
+        name = match[1]
+        found[name or str(position)] = _value(match)
         position += not name
     return found
+
+
+def in_order(text: str) -> list[str]:
+    """Return the arguments of a tag that has no named ones, or the values of those that are named."""
+    return [value for value, _ in with_ends(text)]
+
+
+def with_ends(text: str) -> list[tuple[str, int]]:
+    """Return the arguments of a tag, each with the place where it ends."""
+    return [(_value(match), match.end()) for match in _ARGUMENT.finditer(text)]
+
+
+def _value(match: re.Match[str]) -> str:
+    _, double, single, raw, bare = match.groups()
+    quoted = double if double is not None else single
+    if quoted is not None:
+        return _ESCAPED_QUOTE.sub(r"\1", quoted)
+    return str(raw if raw is not None else bare)
