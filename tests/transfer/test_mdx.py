@@ -241,6 +241,7 @@ def test_code_in_strings_is_code(tmp_path: Path, text: str, code: str) -> None:
         ("\tTab.\n\n    - item\n\n          more", "Tab.\n\n- item\n\n  more"),
         ("> a\n>\n>     b", "> a\n>\n> b"),
         ("```\n    code\n```", "```\n    code\n```"),
+        ("a\n\n    \u2028\n\nb", "a\n\n\u2028\n\nb"),
     ],
 )
 def test_text_that_is_indented_is_no_code(tmp_path: Path, text: str, shown: str) -> None:

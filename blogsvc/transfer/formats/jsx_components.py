@@ -12,7 +12,7 @@ from blogsvc.transfer.formats.jsx_tags import Tag
 
 _IMAGES = ("Image", "Img", "Picture", "Photo")
 _ADDRESSES = ("src", "href", "url", "to", "poster", "link")
-_IMAGE_FILE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)(?:[?#].{0,1000})?\Z", re.IGNORECASE)
+_IMAGE_FILE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)\Z", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"""["'<>]""")
 _TITLES = ("title", "heading", "label", "summary")
 _TEXTS = ("description", "caption", "text")
@@ -80,7 +80,7 @@ class Component:
 
 
 def _is_file(address: str) -> bool:
-    return _IMAGE_FILE.search(address) is not None
+    return _IMAGE_FILE.search(re.split("[?#]", address, maxsplit=1)[0]) is not None
 
 
 def _address(name: str, tag: Tag, addresses: Addresses) -> tuple[str, bool]:
