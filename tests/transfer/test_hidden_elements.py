@@ -79,3 +79,44 @@ def test_words_about_hiding_and_images_stay(tmp_path: Path) -> None:
     text = '<p title="hidden">a</p>\n\n<div data-hidden="x" class="hidden">b</div>\n\nset display: none'
     post = markdown(tmp_path, HEAD + text, "content/a.md")
     assert (post.markdown, post.warnings) == (text, ())
+
+
+@pytest.mark.parametrize(
+    ("html", "label"),
+    [
+        ("<form action='/x'><input value='v'><button>Go</button></form>", "A form"),
+        ("<script>if (a < b) { alert('<p>') }</script>", "A script"),
+        ("<noscript><img src='/p.png'></noscript>", "Content for browsers without scripts"),
+        ("<svg><title>t</title><text>drawn</text></svg>", "An SVG drawing"),
+        ("<math><mi>x</mi></math>", "A MathML formula"),
+        ("<object data='movie.swf'></object>", "Embedded content"),
+    ],
+)
+def test_what_pages_can_not_have_is_removed_and_named(tmp_path: Path, html: str, label: str) -> None:
+    post = markdown(tmp_path, f"{HEAD}a {html} b `<form>`", "_posts/2020-01-02-a.md")
+    assert (post.markdown, post.status) == ("a  b `<form>`", "published")
+    assert post.warnings == (f"{label} was removed: {html} (line 5).",)
+
+
+@pytest.mark.parametrize(
+    ("html", "url"),
+    [
+        ('<script src="https://gist.github.com/ann/123.js"></script>', "https://gist.github.com/ann/123"),
+        ("<script src='//pastebin.com/embed_js/abc'></script>", "https://pastebin.com/abc"),
+        ('<script async src="https://asciinema.org/a/14.js" id="x"></script>', "https://asciinema.org/a/14"),
+        (
+            '<script data-id="4a" src="//speakerdeck.com/assets/embed.js"></script>',
+            "https://speakerdeck.com/player/4a",
+        ),
+        ('<lite-youtube videoid="abcdef" playlabel=""></lite-youtube>', "https://www.youtube.com/watch?v=abcdef"),
+        ('<amp-youtube data-videoid="abcdef"></amp-youtube>', "https://www.youtube.com/watch?v=abcdef"),
+        ('<object><embed src="https://x.example/movie.swf"></object>', "https://x.example/movie.swf"),
+    ],
+)
+def test_what_scripts_embed_becomes_a_link(tmp_path: Path, html: str, url: str) -> None:
+    post = markdown(tmp_path, f"{HEAD}a\n\n{html}\n\nb", "_posts/2020-01-02-a.md")
+    assert post.markdown == f"a\n\n<{url}>\n\nb"
+    assert post.warnings == (f"The embedded content {html} is a link now (line 7).",)
+    converted = imported(tmp_path, item(f"<p>a</p>{html}<p>b</p>"))
+    assert f"({url})" in converted.markdown or f"<{url}>" in converted.markdown
+    assert converted.warnings[-1].endswith("is a link now.")

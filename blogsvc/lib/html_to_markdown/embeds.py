@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, Tag
@@ -10,6 +12,20 @@ from bs4.element import NavigableString, Tag
 from blogsvc.lib.html_to_markdown.tidying import IMAGE_URL, elements
 
 _URLS = ("movie", "src", "url", "filename")  # parameters of an `object`
+# Elements of scripts that play a video, by the pages of these; and scripts that write what is on a page.
+_ELEMENTS = {
+    "lite-youtube": "https://www.youtube.com/watch?v={}",
+    "amp-youtube": "https://www.youtube.com/watch?v={}",
+    "youtube-video": "https://www.youtube.com/watch?v={}",
+    "lite-vimeo": "https://vimeo.com/{}",
+    "amp-vimeo": "https://vimeo.com/{}",
+}
+_SCRIPTS = (
+    r"(gist\.github\.com/[\w/-]{1,200}?)\.js\b",
+    r"(pastebin\.com/embed_js/\w{1,50})",
+    r"(asciinema\.org/a/\w{1,50}?)\.js\b",
+)
+PLAYERS = frozenset({"script", *_ELEMENTS})
 _OTHER_SCHEME = re.compile(r"(?!https?:)[\w.+-]+:", re.IGNORECASE)
 _HOST = re.compile(r"https?://(?:[^/?#@]*+@)?(?P<host>[^/?#:]++)", re.IGNORECASE)
 _VIDEO_PAGES = (
@@ -24,7 +40,11 @@ _VIDEO_PAGES = (
 
 
 def prepare(soup: BeautifulSoup) -> None:
-    """Turn `object` and `embed` into an `iframe`, or an image. The other content of an `object` follows it."""
+    """Turn `object`, `embed` and other players into an `iframe`, or an image. What else an `object` has follows it."""
+    for element in elements(soup, PLAYERS):
+        if url := page_of(element.name, element.attrs):
+            title = str(element.get("playlabel") or element.get("data-title") or "")
+            element.replace_with(soup.new_tag("iframe", attrs={"src": url, "title": title}))
     for embed in elements(soup, {"embed"}):
         embed.name = "iframe"
     for element in reversed(elements(soup, {"object"})):  # those inside first
@@ -43,6 +63,19 @@ def prepare(soup: BeautifulSoup) -> None:
             element.name = "div"
         else:
             element.decompose()
+
+
+def page_of(name: str, attributes: Mapping[str, Any]) -> str:
+    """Return the URL of the page that a script or an element of `PLAYERS` embeds; "" for others."""
+    if name != "script":
+        number = str(attributes.get("videoid") or attributes.get("data-videoid") or "")
+        pattern = _ELEMENTS.get(name, "")
+        return pattern.format(number) if pattern and re.fullmatch(r"[\w-]{1,50}", number) else ""
+    src = re.sub(r"\A(?:https?:)?//(?:www\.)?", "", str(attributes.get("src") or "").strip())
+    if src.startswith("speakerdeck.com/") and re.fullmatch(r"\w{1,64}", str(attributes.get("data-id") or "")):
+        return f"https://speakerdeck.com/player/{attributes['data-id']}"
+    found = (re.match(pattern, src) for pattern in _SCRIPTS)
+    return next((f"https://{one[1]}".replace("/embed_js/", "/") for one in found if one), "")
 
 
 def _embedded(soup: BeautifulSoup, element: Tag, url: str) -> Tag:

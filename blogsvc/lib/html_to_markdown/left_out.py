@@ -11,7 +11,7 @@ from blogsvc.lib.html_to_markdown.tidying import elements
 # An item of a task list: "x" if its box is checked, or " ".
 TASK = "task"
 # Elements that are removed with their content, and the start of the warning about them.
-_REMOVED = {
+LABELS = {
     "applet": "An applet", "button": "A button", "canvas": "A canvas", "form": "A form", "input": "A form's field",
     "map": "An image map", "math": "A MathML formula", "noscript": "Content for browsers without scripts",
     "script": "A script", "select": "A form's field", "svg": "An SVG drawing", "textarea": "A form's field",
@@ -23,16 +23,16 @@ _NOT_SHOWN = frozenset("base link meta style template title".split())
 def remove(soup: BeautifulSoup) -> list[str]:
     """Remove what our pages can't show. Returns a warning for each element with content. Items keep their checkbox."""
     warnings: list[str] = []
-    found = elements(soup, _NOT_SHOWN.union(_REMOVED))
+    found = elements(soup, _NOT_SHOWN.union(LABELS))
     for element in reversed(found):  # each before those around it
         if element.name == "button" and element.find_parent(_TITLES) is not None:
             for icon in element.select("[aria-hidden=true]"):
                 icon.decompose()
             element.unwrap()
             continue
-        if element.name in _REMOVED and not _is_kept_as_task(element):
+        if element.name in LABELS and not _is_kept_as_task(element):
             words = " ".join(element.get_text(" ").split()) if element.name == "button" else ""
-            warnings.append(f"{_REMOVED[element.name]} was removed{f': “{words[:MAX_WORDS]}”' if words else ''}.")
+            warnings.append(f"{LABELS[element.name]} was removed{f': “{words[:MAX_WORDS]}”' if words else ''}.")
         element.decompose()
     if found:
         soup.smooth()

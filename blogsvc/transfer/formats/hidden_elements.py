@@ -1,4 +1,4 @@
-"""Remove the HTML elements in Markdown that browsers do not show: our pages have no hidden elements."""
+"""Remove the HTML elements in Markdown that browsers do not show, or that our pages can't have, such as scripts."""
 
 from __future__ import annotations
 
@@ -6,15 +6,24 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+from blogsvc.lib.html_to_markdown.embeds import PLAYERS, page_of, page_url
 from blogsvc.lib.html_to_markdown.hidden import is_hidden
+from blogsvc.lib.html_to_markdown.left_out import LABELS
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.transfer.formats.removals import Removals, source
 
 _MAYBE = re.compile(
-    r"<[a-z][\w-]{0,40}+\s[^<>]{0,1000}?\b(?:hidden|display|mso-hide)\b|<(?:head|template|title)[\s>]", re.IGNORECASE
+    r"<[a-z][\w-]{0,40}+\s[^<>]{0,1000}?\b(?:hidden|display|mso-hide)\b"
+    r"|<(?:applet|button|canvas|datalist|dialog|embed|form|head|map|math|noscript|object|script|select|style|svg"
+    r"|template|textarea|title|\w{1,20}-(?:youtube|vimeo|video))[\s>]",
+    re.IGNORECASE,
 )
-_NOT_SHOWN = ("head", "template", "title")
+_NOT_SHOWN = ("datalist", "head", "style", "template", "title")
+# What our pages can't have, without the fields of forms, of which those in lists are tasks.
+_LEFT_OUT = {name: label for name, label in LABELS.items() if name != "input"}
+_LEFT_OUT |= {"object": "Embedded content", "embed": "Embedded content"}
 _TAG = re.compile(r"""<(/?)([a-z][\w-]{0,40}+)((?:\s(?:[^<>"']|"[^"]*+"|'[^']*+')*+)?)>""", re.IGNORECASE)
+_ADDRESS = re.compile(r"""\b(?:src|data)=["']?(https?://[^\s"'<>]{1,2000}+)""", re.IGNORECASE)
 _VOID = frozenset("area br col embed hr img input link meta source track wbr".split())
 
 
@@ -27,32 +36,49 @@ def without_hidden(text: str, source_text: str, removals: Removals) -> str:
     if not _MAYBE.search(text):
         return text
     code = code_places(text)
-    parts, place = [], 0
+    parts, place = list[str](), 0
     hidden, name, depth, noted = -1, "", 0, 0  # where the hidden element begins, its name, and how many of it are open
     for tag in _TAG.finditer(text):
-        if hidden < 0 and not tag[1] and code.end_at(tag.start()) is None and _is_hidden(tag):
+        if hidden < 0 and not tag[1] and code.end_at(tag.start()) is None and _is_left_out(tag):
             noted = max(source_text.find(tag[0], noted), noted)
             hidden, name, depth = tag.start(), tag[2].lower(), 1
         elif hidden >= 0 and tag[2].lower() == name:
             depth += -1 if tag[1] else 1
         if hidden >= 0 and (depth == 0 or name in _VOID):
-            removals.note(f"The hidden element {source(text[hidden : tag.end()])} was removed.", noted)
-            parts.append(text[place:hidden])
+            element = text[hidden : tag.end()]
+            parts += [text[place:hidden], _left_of(element, name, removals, noted)]
             place, hidden = tag.end(), -1
     if hidden >= 0:
         removals.note_uncertain("a hidden element without an end", noted)
     return "".join([*parts, text[place:]])
 
 
-def _is_hidden(tag: re.Match[str]) -> bool:
-    return tag[2].lower() in _NOT_SHOWN or is_hidden(_attributes(tag[0]))
+def _is_left_out(tag: re.Match[str]) -> bool:
+    name, attributes = tag[2].lower(), _attributes(tag[0])
+    if name == "dialog":
+        return "open" not in attributes
+    return name in _NOT_SHOWN or name in _LEFT_OUT or name in PLAYERS or is_hidden(attributes)
+
+
+def _left_of(element: str, name: str, removals: Removals, place: int) -> str:
+    """Return what is left of an element: a link to the page that it embeds. Notes what was removed."""
+    attributes = _attributes(element)
+    embedded = _ADDRESS.search(element) if name in ("embed", "object") else None
+    if url := embedded[1] if embedded else page_of(name, attributes):
+        removals.note(f"The embedded content {source(element)} is a link now.", place)
+        return f"<{page_url(url)}>"
+    if name in _LEFT_OUT and not is_hidden(attributes):
+        removals.note(f"{_LEFT_OUT[name]} was removed: {source(element)}.", place)
+    else:
+        removals.note(f"The hidden element {source(element)} was removed.", place)
+    return ""
 
 
 class _Attributes(HTMLParser):
     found: dict[str, Any]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found = dict(attrs)
+        self.found = self.found or dict(attrs)  # of the first tag
 
     handle_startendtag = handle_starttag
 
