@@ -39,12 +39,21 @@ class Links(NamedTuple):
     definitions: list[tuple[int, int]]
 
 
-def links_in(text: str) -> Links:
-    """Return the links and images, without addresses between angle brackets, and without images in links."""
+class _AnyAddress(LocatedParser):
+    def validateLink(self, url: str) -> bool:  # noqa: N802 (theirs)
+        return True
+
+
+def links_in(text: str, *, with_refused: bool = False) -> Links:
+    """Return the links and images, without addresses between angle brackets, and without images in links.
+
+    Args:
+        with_refused: also those that are shown as they are typed, because their addresses are not safe.
+    """
     source = Source(text)
     if "[" not in text or len(source.lines) > LINES:
         return Links([], [])
-    parser, written = grammar(LocatedParser()), normalised(text)
+    parser, written = grammar(_AnyAddress() if with_refused else LocatedParser()), normalised(text)
     parser.inline.ruler.at("link", _located(link))
     parser.inline.ruler.at("image", _located(image))
     parser.core.ruler.enableOnly(STEPS)

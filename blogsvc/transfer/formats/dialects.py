@@ -9,20 +9,35 @@ from blogsvc.transfer.formats import (
     kramdown,
     kramdown_marks,
     kramdown_tables,
+    markdown_embeds,
+    markdown_images,
+    refused_links,
 )
+from blogsvc.transfer.formats.flavors import Flavor
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.site_programs import Program
 
 
-def plain(text: str, program: Program, source_text: str, removals: Removals, *, has_kramdown: bool = False) -> str:
+def plain(
+    text: str,
+    program: Program,
+    source_text: str,
+    removals: Removals,
+    flavor: Flavor,
+    *,
+    has_kramdown: bool = False,
+) -> str:
     """Return a text as Markdown for our pages. Code stays as it is.
 
     Args:
         source_text: the text that `removals` is about, before template tags in it were converted.
+        flavor: what the writer of the text reads in another way than our pages.
         has_kramdown: The program is Jekyll with the Markdown that it has by default.
     """
     if program != "hugo" and not has_kramdown:
         text = admonitions.plain(text, source_text, removals)
+    text = markdown_embeds.plain(markdown_images.plain(text), source_text, removals, is_hashnode=flavor.is_hashnode)
+    text = refused_links.plain(text, source_text, removals)
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
     text = kramdown.plain(definition_lists.plain(text), source_text, removals)

@@ -15,7 +15,7 @@ def without_links(text: str, is_lost: Callable[[str], bool]) -> str:
     parts, place = [], 0
     for link in links_in(text).links:
         if is_lost(link.url):
-            parts += [text[place : link.start], _words(text[link.start : link.end]) or in_text(_file_name(link.url))]
+            parts += [text[place : link.start], words_of(text[link.start : link.end]) or in_text(_file_name(link.url))]
             place = link.end
     return "".join([*parts, text[place:]])
 
@@ -25,7 +25,7 @@ def in_text(name: str) -> str:
     return "".join(f"\\{letter}" if letter in "*_`<~" else letter for letter in name)
 
 
-def _words(written: str) -> str:
+def words_of(written: str) -> str:
     """Return what is between the first brackets of a link or an image."""
     inside = written.removeprefix("!")[1:]
     end = inside.rfind("](") if inside.endswith(")") else inside.rfind("][")

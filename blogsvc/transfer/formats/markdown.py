@@ -25,6 +25,7 @@ from blogsvc.transfer.formats import (
     blogsvc_markdown,
     dialects,
     docusaurus,
+    heading_words,
     hugo,
     jekyll,
     mdx,
@@ -40,6 +41,7 @@ from blogsvc.transfer.formats.archives import Archive, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.decoding import decoded
+from blogsvc.transfer.formats.flavors import Flavor
 from blogsvc.transfer.formats.hidden_elements import without_hidden
 from blogsvc.transfer.formats.hugo import INDEXES
 from blogsvc.transfer.formats.hugo_permalinks import HugoPermalinks
@@ -167,8 +169,9 @@ def _post(
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     source_text, may_be_note = body, False
+    flavor = Flavor.of(fields)
     if is_text(name) and docusaurus.is_mdx(name, values, site_has_mdx=site.has_mdx):
-        body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals)
+        body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals, flavor)
     else:
         file_is_of = program_of_file(name, text[:10], fields.values, site.program)
         body = template_tags.plain(body, file_is_of, fields.values, site.posts, removals, is_html=not is_text(name))
@@ -180,7 +183,7 @@ def _post(
             body, warnings = made.markdown, [*warnings, *made.warnings]
         else:
             has_kramdown = file_is_of == "jekyll" and site.jekyll.has_kramdown(name)
-            body = dialects.plain(body, file_is_of, source_text, removals, has_kramdown=has_kramdown)
+            body = dialects.plain(body, file_is_of, source_text, removals, flavor, has_kramdown=has_kramdown)
     body = without_hidden(body, source_text, removals)
     if is_text(name):
         body = obsidian_blocks.with_anchors(body, is_vault=archive.is_vault, may_be_note=may_be_note)
@@ -191,9 +194,11 @@ def _post(
     body = obsidian_images.in_markdown(body, archive)
     warnings += removals.warnings()
     day, slug, language = _place_of(name)
-    title = one_line(fields.text("title")) or _first_heading(body)
-    if title and not fields.text("title"):
-        body = re.sub(r"\A\s*#[ \t][^\n]*\n?", "", body, count=1)
+    title = one_line(fields.text("title"))
+    source = _source(name, fields, title or heading_words.written_in(body))
+    if not title and (title := heading_words.title_of(body)):
+        body, lost_links = heading_words.without_title(body)
+        warnings += lost_links
     now = utc_now()
     date = fields.published(now) or (moment(day, zone) if day else None) or fields.updated
     not_shown = tuple(fields.why_not_shown(now))
@@ -216,7 +221,7 @@ def _post(
     cover, cover_alt = fields.cover()
     images, lost = images_of(name, [body], cover, archive)
     return ParsedPost(
-        source=_source(name, fields, title),
+        source=source,
         title=title or PurePosixPath(slug).name.replace("-", " "),
         markdown=body.lstrip("\n").rstrip(),
         slug=fields.text("slug") or slug,
@@ -257,11 +262,6 @@ def _place_of(name: str) -> tuple[str | None, str, str]:
         stem = path.parent.name
     dated = _DATED.fullmatch(stem)
     return (dated[1], dated[2], language) if dated else (None, stem, language)
-
-
-def _first_heading(body: str) -> str:
-    found = re.match(r"\s*#[ \t]+([^\n]+)", body)
-    return one_line(re.sub(r'<a id="[^"]*+"></a>', "", found[1]).strip("# ")) if found else ""
 
 
 def _source(name: str, fields: Fields, title: str) -> str:

@@ -1,0 +1,81 @@
+"""What Hashnode, Zenn, HackMD and DEV add to Markdown arrives as their readers saw it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.transfer.test_formats import markdown
+
+HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
+OF_HASHNODE = HEAD.replace("date", "cuid: ckx1\ndate")
+NAMES = ["posts/a.md", "_posts/2020-01-02-a.md", "content/a.md", "src/content/a.md", "blog/a.mdx"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ('![Alt](https://cdn.example/a.png align="left")', "![Alt](https://cdn.example/a.png)"),
+        ('![](https://cdn.example/b.png align="center") x', "![](https://cdn.example/b.png) x"),
+        ('![A [b]](https://cdn.example/b_(1).png  align="center" )', "![A [b]](https://cdn.example/b_(1).png)"),
+        ("![](https://x.example/a.png =250x)", "![](https://x.example/a.png)"),
+        ('![a](https://x.example/a.png =60%x100 "T")', '![a](https://x.example/a.png "T")'),
+        ("![a](https://x.example/a.png 'T' =x100)", "![a](https://x.example/a.png 'T')"),
+        ("![a](<https://x.example/a.png> =100x100)", "![a](<https://x.example/a.png>)"),
+        ("![My photo](https://x.example/my photo 1.png)", "![My photo](https://x.example/my%20photo%201.png)"),
+        ('![a](https://x.example/my photo.JPG "A title")', '![a](https://x.example/my%20photo.JPG "A title")'),
+        ("`![](https://x.example/a.png =250x)` `![](a b.png)`", None),
+        ('![a](https://x.example/a.png "T") [b](/c \'align="x"\') (a =250x)', None),
+    ],
+)
+def test_images_have_only_an_address_and_a_title(tmp_path: Path, name: str, written: str, shown: str | None) -> None:
+    assert markdown(tmp_path, HEAD + written, name).markdown == (shown or written)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown", "warning"),
+    [
+        ("%[https://youtu.be/abc]", "<https://youtu.be/abc>", "The content embedded with %[] is a link now (line 6)."),
+        ("%%[my-widget]\n\nx", "x", "The widget %%[my-widget] was removed (line 6)."),
+        (
+            "@[youtube](abc-1)",
+            "<https://www.youtube.com/watch?v=abc-1>",
+            "The content embedded with youtube is a link now (line 6).",
+        ),
+        ("@[card](https://c.example)", "<https://c.example>", "The content embedded with card is a link now (line 6)."),
+        ("100%[a] `%[https://youtu.be/abc]` @[Ann](https://a.example) a@[card](b)", None, ""),
+    ],
+)
+def test_embedded_pages_are_links(tmp_path: Path, written: str, shown: str | None, warning: str) -> None:
+    post = markdown(tmp_path, OF_HASHNODE + written, "posts/a.md")
+    assert post.markdown == (written if shown is None else shown)
+    assert [one for one in post.warnings if "date" not in one] == ([warning] if warning else [])
+
+
+ONLY_WORDS = "The {} is only words now: no page can have it (line 5)."
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+@pytest.mark.parametrize(
+    ("written", "shown", "named"),
+    [
+        ("A ![f](file:///Users/x/a.png) end.", "A f end.", ["image file:///Users/x/a.png"]),
+        ("A [*l* m](file:///x/y.pdf 'T') end.", "A *l* m end.", ["link to file:///x/y.pdf"]),
+        ("A ![](file:///x/y%20z.png) end.", "A  end.", ["image file:///x/y%20z.png"]),
+        (
+            "[![a](file:///b.png)](https://a.example) [![a](/a.png)](file:///c)",
+            "[a](https://a.example) ![a](/a.png)",
+            ["image file:///b.png", "link to file:///c"],
+        ),
+        ("[o](obsidian://open?x=1)", None, ["link to obsidian://open?x=1"]),
+        ("`![f](file:///x)` [a](https://a.example/file:///x) (file: x)", None, []),
+    ],
+)
+def test_links_that_markdown_refuses_are_words_and_are_named(
+    tmp_path: Path, name: str, written: str, shown: str | None, named: list[str]
+) -> None:
+    post = markdown(tmp_path, HEAD + written, name)
+    assert post.markdown == (shown or written)
+    assert [one for one in post.warnings if "only words" in one] == [ONLY_WORDS.format(one) for one in named]
