@@ -44,6 +44,7 @@ class Archive:
         self._counted: dict[str, int] = {}
         self.strangers: list[str] = []
         self.is_vault = False  # of Obsidian, whose settings are in a hidden folder
+        self._vault_settings: zipfile.ZipInfo | None = None
         entries = zipped.infolist()
         if len(entries) > MAX_FILES:
             raise UnreadableFile(f"This zip has {len(entries)} files; at most {MAX_FILES} are allowed.")
@@ -68,6 +69,8 @@ class Archive:
             self.strangers.append(entry.filename[:200])
         elif _is_hidden(name):
             self.is_vault = self.is_vault or ".obsidian" in name.split("/")[:-1]
+            if _has_vault_settings(name):
+                self._vault_settings = entry
         else:
             self._files[normalize("NFC", name)] = entry  # macOS writes the letters of names decomposed
 
@@ -83,6 +86,18 @@ class Archive:
     def suffixes(self) -> frozenset[str]:
         """The suffixes of files, such as ".pdf", in lower case."""
         return frozenset(PurePosixPath(path).suffix.lower() for path in self.names)
+
+    @cached_property
+    def vault_settings(self) -> dict[str, Any]:
+        """The settings of the editor of Obsidian; empty if the archive has none that can be read."""
+        if self._vault_settings is None:
+            return {}
+        try:
+            with self._opened(self._vault_settings) as file:
+                found = json.loads(_read(file, self._vault_settings.filename, MAX_JSON_BYTES))
+        except (UnreadableFile, ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def read(self, name: str, max_bytes: int) -> bytes:
         """Return the content of a file. Raises UnreadableFile if it is damaged, too large or over the total limit."""
@@ -121,7 +136,12 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
-        entry = self._files[normalize("NFC", name)]
+        with self._opened(self._files[normalize("NFC", name)]) as file:
+            yield file
+
+    @contextmanager
+    def _opened(self, entry: zipfile.ZipInfo) -> Iterator[BinaryIO]:
+        name = entry.filename
         if entry.file_size > max(ANY_RATIO_BYTES, entry.compress_size * MAX_RATIO):
             raise UnreadableFile(f"{name} is compressed more than {MAX_RATIO} times. Unpack it, and import it alone.")
         try:
@@ -256,11 +276,16 @@ def _is_hidden(name: str) -> bool:
     return any(part.startswith(".") or part in ("__MACOSX", "node_modules") for part in parts)
 
 
+def _has_vault_settings(name: str) -> bool:
+    return f"/{name}".endswith("/.obsidian/app.json")
+
+
 def pack(folder: Path, target: Path) -> None:
-    """Pack a folder into a zip, without links and hidden files."""
+    """Pack a folder into a zip, without links and hidden files, except for the settings of Obsidian."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as zipped:
         for path in sorted(folder.rglob("*")):
             name = path.relative_to(folder).as_posix()
             is_file = path.is_file() and not path.is_symlink()
-            if is_file and not _is_hidden(name) and path.resolve().is_relative_to(folder.resolve()):
+            is_kept = not _is_hidden(name) or _has_vault_settings(name)
+            if is_file and is_kept and path.resolve().is_relative_to(folder.resolve()):
                 zipped.write(path, name)

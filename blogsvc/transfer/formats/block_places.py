@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from markdown_it import MarkdownIt
@@ -75,6 +75,24 @@ def block_before(blocks: Sequence[Block], lines: Sequence[str], line: int) -> Bl
             return found
         blocks = block.inner
     return found
+
+
+def places_of_words(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where the lines with words begin and end: of each paragraph, heading and row of a table."""
+    if text.count("\n") > LINES:
+        return
+    breaks = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
+    parser = grammar(MarkdownIt("commonmark"))
+    parser.core.ruler.enableOnly(["block"])
+    lines: dict[tuple[int, int], None] = {}
+    for token in parser.parse(text, environment(text)):
+        if token.map and token.type in ("inline", "tr_open"):
+            lines[token.map[0], token.map[1]] = None
+    done = 0
+    for first, end in lines:
+        if first >= done:
+            yield breaks[first], breaks[min(end, len(breaks) - 1)]
+            done = end
 
 
 def _at(blocks: Sequence[Block], line: int) -> Block | None:

@@ -6,11 +6,14 @@ from blogsvc.transfer.formats import (
     admonitions,
     definition_lists,
     heading_ids,
+    highlights,
+    inline_notes,
     kramdown,
     kramdown_marks,
     kramdown_tables,
     markdown_embeds,
     markdown_images,
+    other_callouts,
     refused_links,
 )
 from blogsvc.transfer.formats.flavors import Flavor
@@ -38,6 +41,13 @@ def plain(
         text = admonitions.plain(text, source_text, removals)
     text = markdown_embeds.plain(markdown_images.plain(text), source_text, removals, is_hashnode=flavor.is_hashnode)
     text = refused_links.plain(text, source_text, removals)
+    text = other_callouts.plain(text, has_all_kinds=flavor.has_all_callouts)
+    if flavor.has_inline_notes:
+        text = inline_notes.plain(text)
+    if flavor.is_note:
+        text = highlights.plain(text, is_vault=flavor.is_vault)
+    if flavor.has_plain_tildes:
+        text = kramdown_marks.with_plain_tildes(text)
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
     text = kramdown.plain(definition_lists.plain(text), source_text, removals)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar
 
 from blogsvc.lib.markdown.code_places import code_places
-from blogsvc.lib.markdown.render import LINES, environment, grammar
+from blogsvc.lib.markdown.render import LINES
+from blogsvc.transfer.formats.block_places import places_of_words
 
 _ELEMENTS = {"*": "em", "_": "em", "**": "strong", "__": "strong", "~~": "del"}
 _PARTS = {"***": ("**", "*"), "___": ("__", "_")}
@@ -51,7 +51,7 @@ def plain(text: str) -> str:
         return text
     code = code_places(text)
     changes: list[tuple[int, int, str]] = []
-    for first, end in _places_of_words(text):
+    for first, end in places_of_words(text):
         changes += _changes(text, [run for run in _runs(text, first, end) if code.end_at(run.place) is None])
     parts, place = [], 0
     for start, after, written in sorted(changes):
@@ -60,19 +60,18 @@ def plain(text: str) -> str:
     return "".join([*parts, text[place:]])
 
 
-def _places_of_words(text: str) -> Iterator[tuple[int, int]]:
-    breaks = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
-    parser = grammar(MarkdownIt("commonmark"))
-    parser.core.ruler.enableOnly(["block"])
-    lines: dict[tuple[int, int], None] = {}
-    for token in parser.parse(text, environment(text)):
-        if token.map and token.type in ("inline", "tr_open"):
-            lines[token.map[0], token.map[1]] = None
-    done = 0
-    for first, end in lines:
-        if first >= done:
-            yield breaks[first], breaks[min(end, len(breaks) - 1)]
-            done = end
+def with_plain_tildes(text: str) -> str:
+    """Return a text of a program in which only two tildes strike out, for our Markdown, where one does, too."""
+    if "~" not in text or text.count("\n") > LINES:
+        return text
+    code = code_places(text)
+    parts, place = [], 0
+    for first, end in places_of_words(text):
+        runs = [run for run in _runs(text, first, end) if code.end_at(run.place) is None]
+        for start, after, written in _plain_tildes(runs):
+            parts += [text[place:start], written]
+            place = after
+    return "".join([*parts, text[place:]])
 
 
 def _runs(text: str, start: int, end: int) -> Iterator[_Mark]:
@@ -89,6 +88,10 @@ def _changes(text: str, runs: list[_Mark]) -> Iterator[tuple[int, int, str]]:
             name = _ELEMENTS[opening.sign]
             for mark, tag in ((opening, f"<{name}>"), (closing, f"</{name}>")):
                 yield mark.place, mark.place + len(mark.sign), tag
+    yield from _plain_tildes(runs)
+
+
+def _plain_tildes(runs: list[_Mark]) -> Iterator[tuple[int, int, str]]:
     may_strike = False
     for run in runs:
         if run.sign == "~":

@@ -28,6 +28,7 @@ from blogsvc.transfer.formats import (
     heading_words,
     hugo,
     jekyll,
+    line_breaks,
     mdx,
     obsidian_blocks,
     obsidian_comments,
@@ -169,11 +170,11 @@ def _post(
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
     source_text, may_be_note = body, False
-    flavor = Flavor.of(fields)
+    file_is_of = program_of_file(name, text[:10], fields.values, site.program)
+    flavor = Flavor.of(name, fields, file_is_of, archive, site.settings)
     if is_text(name) and docusaurus.is_mdx(name, values, site_has_mdx=site.has_mdx):
         body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals, flavor)
     else:
-        file_is_of = program_of_file(name, text[:10], fields.values, site.program)
         body = template_tags.plain(body, file_is_of, fields.values, site.posts, removals, is_html=not is_text(name))
         may_be_note = file_is_of == "unknown" or archive.is_vault
         if may_be_note:
@@ -192,6 +193,7 @@ def _post(
         body = obsidian_images.without_sizes(body, is_vault=archive.is_vault)
     body = OtherFiles(name, archive, is_note=may_be_note).noted(body, source_text, removals)
     body = obsidian_images.in_markdown(body, archive)
+    body = line_breaks.kept(body) if flavor.has_breaks and is_text(name) else body
     warnings += removals.warnings()
     day, slug, language = _place_of(name)
     title = one_line(fields.text("title"))
