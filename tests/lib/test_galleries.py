@@ -128,3 +128,8 @@ def test_text_that_looks_like_a_gallery_stays_text() -> None:
 
 def test_the_fences_of_a_gallery_are_no_words() -> None:
     assert written_words("::: gallery\n![](/a)\n\nTwo words\n:::\n\n::: {.gallery}\n:::") == 2
+
+
+@pytest.mark.parametrize("text", ["> | a |\n> |---|\n>", "> a\n>", "- | a |\n  |---|\n  "])
+def test_a_text_that_ends_in_an_empty_line_of_a_quotation_is_rendered(text: str) -> None:
+    assert plain(render(text)).strip() == "a"

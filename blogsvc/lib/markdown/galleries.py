@@ -42,7 +42,8 @@ def add_galleries(parser: MarkdownIt) -> None:
 
 
 def _outside_galleries(rule: Callable[..., bool], state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    if state.env.get("is_in_gallery"):
+    is_after_text = state.bMarks[start] + state.tShift[start] >= len(state.src)  # where the plugin would read
+    if state.env.get("is_in_gallery") or is_after_text:
         return False
     state.env["is_in_gallery"] = not silent
     found = rule(state, start, end, silent)
