@@ -145,15 +145,16 @@ class _Homes:
     def _of_title(self, link: re.Match[str]) -> str:
         """Return a wiki link as a link, as its words if the note is missing, or as it is written if it may be none."""
         title = link["title"].strip().rstrip("\\")  # which is before the bar in tables
-        part = (link["part"] or "").rpartition("#")[2].strip()  # the last of headings below each other
-        name, part_words = _part_name(part), filter(None, (link["part"] or "").rstrip("\\").split("#"))
+        parts = [part.strip() for part in (link["part"] or "").rstrip("\\").split("#") if part.strip()]
+        name = _part_name(parts[-1]) if parts else ""  # the last of headings below each other
+        # As Obsidian shows them; "[^" is the mark of a footnote.
+        words = link["words"] or re.sub(r"\A\^", r"\^", " > ".join(filter(None, [title, *parts])))
         if not title:  # a heading or a block of the same text
-            words = link["words"] or re.sub(r"\A\^", r"\^", part)  # "[^" is the mark of a footnote
             return f"[{words}](#{name})" if name else link[0]
         path = self._path(title)
         if path is None:
-            return (link["words"] or " > ".join([title, *part_words])) if self.missing(link) else link[0]
-        return f"[{link['words'] or title}]({path}{'#' + name if name else ''})"
+            return words if self.missing(link) else link[0]
+        return f"[{words}]({path}{'#' + name if name else ''})"
 
     def _target(self, url: str) -> str | None:
         parts = url_parts(url)

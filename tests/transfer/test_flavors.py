@@ -46,7 +46,9 @@ def imported(
         ("`> [!info] x`\n\n    > [!info] x\n\n[!info] x", "`> [!info] x`\n\n    > [!info] x\n\n[!info] x"),
     ],
 )
-@pytest.mark.parametrize(("name", "others"), [("a.md", VAULT), (HUGO, OF_HUGO), (JEKYLL, {}), (ASTRO, {}), ("a.mdx", {})])
+@pytest.mark.parametrize(
+    ("name", "others"), [("a.md", VAULT), (HUGO, OF_HUGO), (JEKYLL, {}), (ASTRO, {}), ("a.mdx", {})]
+)
 def test_callouts_of_other_kinds_keep_their_titles(
     tmp_path: Path, name: str, others: dict[str, str | bytes], written: str, markdown: str
 ) -> None:

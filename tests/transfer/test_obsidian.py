@@ -14,7 +14,7 @@ HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
 
 def of_vault(tmp_path: Path, text: str, *others: str, name: str = "a.md", is_vault: bool = True) -> ParsedPost:
     """Return a note of a vault with other files."""
-    settings: dict[str, str | bytes] = {".obsidian/app.json": "{}"} if is_vault else {}
+    settings: dict[str, str | bytes] = {".obsidian/app.json": '{"strictLineBreaks": true}'} if is_vault else {}
     return found(zipped(tmp_path, {name: HEAD + text, **settings, **dict.fromkeys(others, b"x")}))[0]["a"]
 
 
