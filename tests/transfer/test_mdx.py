@@ -362,3 +362,31 @@ def test_all_markdown_of_docusaurus_is_mdx(tmp_path: Path, settings: str | None,
     posts, _ = found(zipped(tmp_path, files))
     assert (posts["a"].markdown == "x y") == is_mdx
     assert ("import" not in posts["a"].markdown) == is_mdx
+
+
+@pytest.mark.parametrize(
+    ("element", "kept"),
+    [
+        ('<video src="https://x.example/v.mp4" controls />', '<video src="https://x.example/v.mp4" controls></video>'),
+        ('<audio src="/a.mp3"/>', '<audio src="/a.mp3"></audio>'),
+        ('<video\n  src={"/v.mp4"}\n  muted\n/>', '<video src="/v.mp4"\n  muted></video>'),
+        ('<video src="/v.mp4" muted={true} />', '<video src="/v.mp4"></video>'),
+        ('<iframe src="https://v.example/a" title="T" />', '<iframe src="https://v.example/a" title="T"></iframe>'),
+        ('<script src="https://x.example/a.js" />', '<script src="https://x.example/a.js"></script>'),
+        ('<object data="x.svg" />', '<object data="x.svg"></object>'),
+        ("<textarea />", "<textarea></textarea>"),
+        ('<div className="clear" />', '<div className="clear"></div>'),
+        ("<b />words", "<b></b>words"),
+        ('Before <a id="x" /> behind.', 'Before <a id="x"></a> behind.'),
+        ("<table><tr><td /><td>a</td></tr></table>", "<table><tr><td></td><td>a</td></tr></table>"),
+        ("<my-card/>", "<my-card></my-card>"),
+        ("a<br />b<img src='/a.png'/><br></br>c<hr></hr >", "a<br />b<img src='/a.png'/><br>c<hr>"),
+        ("`<video />` and\n\n    <b />", "`<video />` and\n\n<b></b>"),
+    ],
+)
+def test_elements_that_end_where_they_begin_do_not_hide_the_text_after_them(
+    tmp_path: Path, element: str, kept: str
+) -> None:
+    post = markdown(tmp_path, f"{HEAD}{element}\n\nAfter *it*.\n\nMore.", NAME)
+    assert post.markdown == f"{kept}\n\nAfter *it*.\n\nMore."
+    assert render(post.markdown, "").rstrip().endswith("<p>After <em>it</em>.</p>\n<p>More.</p>")

@@ -224,7 +224,10 @@ class _Mdx:
             self.parts.append(" ")
 
     def _element(self, name: str, tag: Tag, mark: re.Match[str]) -> int:
-        """Keep an element of HTML without the attributes that are expressions, unless these are strings."""
+        """Keep an element of HTML without the attributes that are expressions, unless these are strings.
+
+        In HTML, elements such as `<video />` need an end tag, and `</br>` would be another line break.
+        """
         place = mark.start()
         if (code := jsx_code.element_at(self.text, name, tag, self.script)) is not None:
             self.parts.append(code.beside(self.text, place))
@@ -248,4 +251,9 @@ class _Mdx:
             expression = self.text[attribute.start : attribute.end].partition("=")
             removed = expression[2].strip() if attribute.name else expression[0]
             self.removals.note(f"The attribute {source(removed)} was removed.", attribute.start)
-        return self._keep(place, tag.end)
+        if name in mdx_elements.ENDS_OF_VOID:
+            return tag.end
+        if tag.has_content or name in mdx_elements.VOID:
+            return self._keep(place, tag.end)
+        self.parts.append(f"{self.text[place : tag.end - 2].rstrip()}></{name}>")
+        return tag.end

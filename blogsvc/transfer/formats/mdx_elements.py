@@ -20,7 +20,8 @@ _BLOCKS = frozenset(
 )
 # Elements with paragraphs in them, whose content gets blank lines around it. The content of others stays beside tags.
 _CONTAINERS = frozenset("article aside blockquote body center details div footer header main nav section".split())
-_VOID = frozenset("br col frame hr img input link meta param source track wbr".split())
+VOID = frozenset("area base br col embed frame hr img input link meta param source track wbr".split())
+ENDS_OF_VOID = frozenset(f"/{name}" for name in VOID)  # which MDX allows, unlike HTML
 _RAW = frozenset("pre script style textarea".split())
 _TAG = re.compile(r"""<(/?)([a-z][\w-]{0,40}+)((?:\s(?:[^<>"']|"[^"]{0,2000}+"|'[^']{0,2000}+')*+)?)>""", re.IGNORECASE)
 _MARKS = re.compile(r"[*_`\[\\~&!]|^[ \t]*+(?:\#{1,6}[ \t]|[-+][ \t]|\d{1,9}[.)][ \t]|>|\|)|https?:", re.MULTILINE)
@@ -126,7 +127,7 @@ class _Elements:
     def _note(self, line: str) -> None:
         for tag in _TAG.finditer(line):
             name = tag[2].lower()
-            if name not in _BLOCKS or name in _VOID or tag[3].endswith("/"):
+            if name not in _BLOCKS or name in VOID or tag[3].endswith("/"):
                 continue
             if not tag[1]:
                 self.open.append(name)
