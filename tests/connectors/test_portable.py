@@ -102,6 +102,8 @@ def test_code_stays_byte_for_byte(lacking):
         ("e<sup>iπ</sup> and a<sub>ij</sub>", "e^(iπ) and a_(ij)"),
         ("a <b>bold</b>, <i>slanted</i> <em>word</em>", "a **bold**, *slanted* *word*"),
         ("a<b> b </b>c", "a b c"),
+        ("**a**<strong>b</strong> *c*<em>d</em><em>e</em>", "**a**\u2060**b** *c*\u2060*d*\u2060*e*"),
+        ("<del>f</del>~~e~~ `g`<code>h</code>", "~~f~~\u2060~~e~~ `g`\u2060`h`"),
         ("<mark>marked</mark> <u>under</u> <abbr title='x'>abbr</abbr>", "marked under abbr"),
         ("<q>said</q>", "“said”"),
         ('<a href="https://a.example/b">link</a>', "[link](https://a.example/b)"),

@@ -177,3 +177,12 @@ def test_a_video_keeps_its_poster_and_names_its_subtitles() -> None:
     video, audio = '<video src="/v.mp4" poster="/p.jpg" controls></video>', '<audio src="/a.mp3" controls></audio>'
     assert made.markdown == f"{video}\n\n{audio}"
     assert made.warnings == ("The subtitles of a video were removed.",)
+
+
+def test_an_image_with_a_caption_of_blogger_is_a_figure() -> None:
+    image = '<a href="https://b.example/s1600/b.jpg"><img src="https://b.example/s320/b.jpg"></a>'
+    table = '<table align="center" class="tr-caption-container"><tbody><tr><td>{}</td></tr><tr>{}</tr></tbody></table>'
+    made = convert(table.format(image, '<td class="tr-caption">A <i>boat</i></td>')).markdown
+    assert made == "![](https://b.example/s1600/b.jpg)\n\nA *boat*"
+    plain = convert(table.format(image, '<td class="tr-caption">A boat</td>')).markdown
+    assert plain == '![](https://b.example/s1600/b.jpg "A boat")'

@@ -120,3 +120,18 @@ def test_what_scripts_embed_becomes_a_link(tmp_path: Path, html: str, url: str) 
     converted = imported(tmp_path, item(f"<p>a</p>{html}<p>b</p>"))
     assert f"({url})" in converted.markdown or f"<{url}>" in converted.markdown
     assert converted.warnings[-1].endswith("is a link now.")
+
+
+@pytest.mark.parametrize(
+    "player",
+    [
+        '<video src="https://x.example/v.mp4">{}</video>',
+        '<audio controls>{}<source src="https://x.example/a.mp3">{}</audio>',
+        "<video\n  controls\n  src='https://x.example/v.mp4'\n>{}\n</video>",
+    ],
+)
+def test_a_player_has_nothing_for_browsers_without_players(tmp_path: Path, player: str) -> None:
+    told = "<p>Your <b>browser</b> does not support video.</p>"
+    post = markdown(tmp_path, f"{HEAD}a\n\n{player.format(told, told)}\n\nb", "_posts/2020-01-02-a.md")
+    assert post.markdown.split() == f"a {player.format('', '')} b".split()
+    assert post.warnings == ()

@@ -23,6 +23,7 @@ _BREAK = "\0"  # a placeholder for hard line breaks, because no text contains th
 _TITLE = re.compile(
     r"""(?<!\s)\s++(?:"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'|\((?:\\.|[^()\\])*+\))\s*+\)\Z""", re.DOTALL
 )
+_JOINED, _JOINER = ("*", "~", "`"), "\u2060"  # which no program shows, and where no line ends
 _AFTER_BREAK = re.compile(r"[ \t]*\n?[ \t]*")
 
 Edit = tuple[int, int, str]  # start, end, new text
@@ -126,8 +127,11 @@ class InlineDialect:
             return
         if raw:
             self.lacks("html")
+        ended = {closing.meta["at"][1] for _, tag, closing in pairs if tag.name in MARKS or tag.name in CODE}
         for pair in pairs:
-            yield from self._pair_edits(pair, content, raw)
+            start, end = pair[0].meta["at"][0], pair[2].meta["at"][1]
+            for edit in self._pair_edits(pair, content, raw):
+                yield _apart(edit, content, (start, end), is_after_mark=start in ended)
         for token, tag in alone:
             start, end = token.meta["at"]
             new = _lone_tag_text(tag, one_line)
@@ -160,6 +164,19 @@ class InlineDialect:
         if mark and _would_mark(content, *places) and (mark != "~~" or "strikethrough" in self.keeps):
             return mark, mark
         return AROUND.get(tag.name, ("", ""))
+
+
+def _apart(edit: Edit, content: str, element: tuple[int, int], *, is_after_mark: bool) -> Edit:
+    """Return an edit with an invisible character between its marks and the same marks beside the element.
+
+    Without it, `**a**` and `**b**` would be `**a****b**`, of which parsers show the asterisks.
+    """
+    start, end, new = edit
+    if new[:1] in _JOINED and start == element[0] and (is_after_mark or content[start - 1 : start] == new[:1]):
+        new = _JOINER + new
+    if new[-1:] in _JOINED and end == element[1] and content[end : end + 1] == new[-1:]:
+        new = new + _JOINER
+    return start, end, new
 
 
 def _paired(tags: Sequence[tuple[Token, Tag]]) -> tuple[list[Pair], list[tuple[Token, Tag]]]:

@@ -29,6 +29,9 @@ def mark(soup: BeautifulSoup) -> None:
             contents.replace_with(soup.new_tag("toc"))
     for gallery in [one for one in soup.descendants if isinstance(one, Tag) and _is_gallery(one)]:
         _unpack_gallery(soup, gallery)
+    for table in elements(soup, {"table"}):
+        if "tr-caption-container" in (table.get("class") or ()):
+            _unpack_captioned(soup, table)
     for figure in elements(soup, {"figure"}):
         if "code" in (figure.get("class") or ()):
             _name_code(figure)
@@ -75,6 +78,21 @@ def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:
         new.append(caption.extract())
     gallery.insert_before(new)
     gallery.name = "div"
+
+
+def _unpack_captioned(soup: BeautifulSoup, table: Tag) -> None:
+    """Replace the table that Blogger puts around an image and its caption by a figure."""
+    cells = [cell for cell in table.find_all("td") if cell.find_parent("table") is table]
+    image, captions = (cells[0], cells[1:]) if cells else (None, [])
+    if image is None or image.find("img") is None or len(captions) > 1:
+        return
+    figure = soup.new_tag("figure")
+    figure.extend(list(image.contents))
+    for cell in captions:
+        caption = soup.new_tag("figcaption")
+        caption.extend(list(cell.contents))
+        figure.append(caption)
+    table.replace_with(figure)
 
 
 def _name_code(figure: Tag) -> None:

@@ -14,10 +14,11 @@ from blogsvc.transfer.formats.removals import Removals, source
 
 _MAYBE = re.compile(
     r"<[a-z][\w-]{0,40}+\s[^<>]{0,1000}?\b(?:hidden|display|mso-hide)\b"
-    r"|<(?:applet|button|canvas|datalist|dialog|embed|form|head|map|math|noscript|object|script|select|style|svg"
-    r"|template|textarea|title|\w{1,20}-(?:youtube|vimeo|video))[\s>]",
+    r"|<(?:applet|audio|button|canvas|datalist|dialog|embed|form|head|map|math|noscript|object|script|select|style|svg"
+    r"|template|textarea|title|video|\w{1,20}-(?:youtube|vimeo|video))[\s>]",
     re.IGNORECASE,
 )
+_PLAYERS = ("audio", "video")
 _NOT_SHOWN = ("datalist", "head", "style", "template", "title")
 # What our pages can't have, without the fields of forms, of which those in lists are tasks.
 _LEFT_OUT = {name: label for name, label in LABELS.items() if name != "input"}
@@ -57,11 +58,17 @@ def _is_left_out(tag: re.Match[str]) -> bool:
     name, attributes = tag[2].lower(), _attributes(tag[0])
     if name == "dialog":
         return "open" not in attributes
-    return name in _NOT_SHOWN or name in _LEFT_OUT or name in PLAYERS or is_hidden(attributes)
+    return name in _PLAYERS or name in _NOT_SHOWN or name in _LEFT_OUT or name in PLAYERS or is_hidden(attributes)
 
 
 def _left_of(element: str, name: str, removals: Removals, place: int) -> str:
     """Return what is left of an element: a link to the page that it embeds. Notes what was removed."""
+    if name in _PLAYERS:  # with what browsers without the player showed
+        opening, closing = _TAG.match(element), element.rpartition("</")
+        sources = "".join(
+            tag[0] for tag in _TAG.finditer(element) if tag[2].lower() in ("source", "track") and not tag[1]
+        )
+        return f"{opening[0] if opening else ''}{sources}</{closing[2]}"
     attributes = _attributes(element)
     embedded = _ADDRESS.search(element) if name in ("embed", "object") else None
     if url := embedded[1] if embedded else page_of(name, attributes):
