@@ -79,3 +79,56 @@ def test_links_that_markdown_refuses_are_words_and_are_named(
     post = markdown(tmp_path, HEAD + written, name)
     assert post.markdown == (shown or written)
     assert [one for one in post.warnings if "only words" in one] == [ONLY_WORDS.format(one) for one in named]
+
+
+OF_DEV = HEAD.replace("date", "published: true\ndate")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("{% link a/b-1 %}", "<https://dev.to/a/b-1>"),
+        ("{% post a/b-1 %}", "<https://dev.to/a/b-1>"),
+        ("{% github a/b.js no-readme %}", "<https://github.com/a/b.js>"),
+        ("{% twitter 123 %}", "<https://x.com/i/status/123>"),
+        ("{% user ann %} and {% tag python %}", "<https://dev.to/ann> and <https://dev.to/t/python>"),
+        ("{% spotify spotify:track:1Ab %}", "<https://open.spotify.com/track/1Ab>"),
+        ("{% embed https://youtu.be/abc %}", "<https://youtu.be/abc>"),
+        ("[x]({% link posts/b.md %})", "[x](/b)"),
+        ("`{% link a/b-1 %}`", "`{% link a/b-1 %}`"),
+    ],
+)
+def test_tags_of_dev_are_links(tmp_path: Path, written: str, shown: str) -> None:
+    assert markdown(tmp_path, OF_DEV + written, "posts/a.md").markdown == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "shown"),
+    [
+        (
+            "posts/a.md",
+            "A\n{% details Sum & more %}\nBody *x*\n{% enddetails %}\nB",
+            "A\n\n<details><summary>Sum &amp; more</summary>\n\nBody *x*\n\n</details>\n\nB",
+        ),
+        (
+            "posts/a.md",
+            "{% collapsible A %}\n{% spoiler %}\nB\n{% endspoiler %}\n{% endcollapsible %}",
+            "<details><summary>A</summary>\n\n<details><summary>Details</summary>\n\nB\n\n</details>\n\n</details>",
+        ),
+        ("posts/a.md", "{% details A %} B", "B"),
+        (
+            "_posts/2020-01-02-a.md",
+            "{% details A %}B{% enddetails %}",
+            "<details><summary>A</summary>\n\nB\n\n</details>",
+        ),
+        (
+            "content/a.md",
+            '{{< details summary="A b" open=true >}}\nB\n{{< /details >}}',
+            "<details open><summary>A b</summary>\n\nB\n\n</details>",
+        ),
+    ],
+)
+def test_folded_content_stays_folded(tmp_path: Path, name: str, written: str, shown: str) -> None:
+    post = markdown(tmp_path, OF_DEV + written, name)
+    assert post.markdown.strip() == shown
+    assert ("removed" in " ".join(post.warnings)) is (written == "{% details A %} B")

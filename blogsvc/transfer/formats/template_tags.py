@@ -9,6 +9,7 @@ from typing import Any
 from blogsvc.lib.markdown.code_places import Places, code_places
 from blogsvc.transfer.formats import (
     code_tags,
+    dev_tags,
     hugo,
     kramdown_comments,
     link_words,
@@ -19,6 +20,7 @@ from blogsvc.transfer.formats import (
 )
 from blogsvc.transfer.formats.archive_posts import ArchivePosts
 from blogsvc.transfer.formats.code_tags import CodeTag
+from blogsvc.transfer.formats.folded_tags import FoldedTags
 from blogsvc.transfer.formats.post_paths import post_path
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
@@ -69,6 +71,7 @@ class _Template:
         self.text, self.fields, self.posts, self.removals, self.is_html = text, fields, posts, removals, is_html
         self.search = TextSearch(text)
         self.out = TagOutput(text, is_html)
+        self.folded = FoldedTags(self.out)
         self.links: dict[int, str] = {}  # the addresses of shortcodes with words, by where their end tags begin
         self.has_liquid, self.has_hugo = program != "hugo", program != "jekyll"
         self.closed = hugo.closed_names(text) if self.has_hugo else frozenset()
@@ -191,9 +194,10 @@ class _Template:
             self.removals.note_uncertain(source(self.text[place : tag.end]), place)
         if tag.name == "#" or tag.name in _SILENT:
             return tag.end
-        return self._quotation(tag, place) or self._without_tag(tag.name, tag.arguments, place, tag.end)
+        end = self.folded.liquid(self.search, tag) or self._quotation(tag)
+        return end or self._without_tag(tag.name, tag.arguments, place, tag.end)
 
-    def _quotation(self, tag: liquid.LiquidTag, place: int) -> int | None:
+    def _quotation(self, tag: liquid.LiquidTag) -> int | None:
         """Begin or end a quotation of Octopress or Hexo."""
         if tag.name in liquid.QUOTATIONS:
             closed = liquid.end_of_quotation(self.search, tag)
@@ -212,6 +216,8 @@ class _Template:
                 self.removals.note_uncertain(source(self.text[place : shortcode.end]), place)
             if address := self.links.pop(place, ""):
                 self.out.close_link(address)
+            if (end := self.folded.hugo(shortcode, has_end=shortcode.name in self.closed)) is not None:
+                return end
             end = shortcode.end
             if not address and not shortcode.is_closing and not self._began_link(shortcode, place):
                 end = self._without_tag(shortcode.name, shortcode.arguments, place, end)
@@ -273,7 +279,10 @@ class _Template:
 
     def _without_tag(self, name: str, arguments: str, place: int, end: int) -> int:
         """Add what a tag shows, and note it if it is something else now. Returns where the text goes on."""
-        shown = tag_words.shown_by(name, arguments, self.posts, in_address=self.out.is_in_address())
+        in_address = self.out.is_in_address()
+        is_of_dev = self.has_liquid and self.has_hugo and not in_address
+        shown = dev_tags.shown_by(name, arguments) if is_of_dev else None
+        shown = shown or tag_words.shown_by(name, arguments, self.posts, in_address=in_address)
         became = shown.became if shown else "The template command {} was removed."
         if became:
             self.removals.note(became.replace("{}", source(self.text[place:end])), place)
