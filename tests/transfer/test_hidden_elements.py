@@ -127,7 +127,7 @@ def test_what_scripts_embed_becomes_a_link(tmp_path: Path, html: str, url: str) 
     [
         '<video src="https://x.example/v.mp4">{}</video>',
         '<audio controls>{}<source src="https://x.example/a.mp3">{}</audio>',
-        "<video\n  controls\n  src='https://x.example/v.mp4'\n>{}\n</video>",
+        "<video\n  controls\n  src='https://x.example/v.mp4'\n>{}</video>",
     ],
 )
 def test_a_player_has_nothing_for_browsers_without_players(tmp_path: Path, player: str) -> None:
