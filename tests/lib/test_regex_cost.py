@@ -185,6 +185,21 @@ OPENINGS = (
     "<A ",
     "</",
     "import ",
+    "^[",
+    "==",
+    "==a",
+    "> [!a] ",
+    "> [!a]\n",
+    "%[https://",
+    "@[card](",
+    "](a =1",
+    "![](file:",
+    "[[",
+    "[[a#",
+    "~",
+    "a~",
+    "::: a\n",
+    "```a:",
     "![",
     "![a](",
     "![a](<",
@@ -270,6 +285,14 @@ def file_of_markdown(text: str, name: str = "2020-01-02-a.md", head: str = "titl
     return out.getvalue()
 
 
+def file_of_obsidian(text: str) -> bytes:
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_STORED) as zipped:
+        zipped.writestr(".obsidian/app.json", "{}")
+        zipped.writestr("a.md", text)
+    return out.getvalue()
+
+
 def file_of_wordpress(text: str, field: str = "content:encoded") -> bytes:
     safe = text.replace("]]>", "")
     return (
@@ -299,6 +322,7 @@ def file_of_blogsvc(text: str) -> bytes:
 FILES: dict[str, Callable[[str], bytes]] = {
     "Markdown": file_of_markdown,
     "WordPress": file_of_wordpress,
+    "Obsidian": file_of_obsidian,
     "MDX": lambda text: file_of_markdown(text, "a.mdx"),
     "YAML": lambda text: file_of_markdown("a", head=f"title: A\ntags: {text}"),
     "YAML in quotes": lambda text: file_of_markdown("a", head=f"tags: {json.dumps(text)}"),

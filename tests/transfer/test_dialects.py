@@ -132,3 +132,28 @@ def test_folded_content_stays_folded(tmp_path: Path, name: str, written: str, sh
     post = markdown(tmp_path, OF_DEV + written, name)
     assert post.markdown.strip() == shown
     assert ("removed" in " ".join(post.warnings)) is (written == "{% details A %} B")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("```js:src/a.js\nx: y\n```", '```js title="src/a.js"\nx: y\n```'),
+        ("```js:title=src/a.js\nx\n```", '```js title="src/a.js"\nx\n```'),
+        ("~~~diff js:a.js {1}\nx\n~~~", '~~~diff title="a.js" {1}\nx\n~~~'),
+        ("```ts [config.ts]\nx\n```", '```ts title="config.ts"\nx\n```'),
+        ("```docker:Dockerfile\nx\n```", '```docker title="Dockerfile"\nx\n```'),
+        ("```js:no-line-numbers\nx\n```", "```js\nx\n```"),
+        ("- a\n\n  ```rb:a.rb\n  x\n  ```", '- a\n\n  ```rb title="a.rb"\n  x\n  ```'),
+        ("> ```rb:a.rb\n> x\n> ```", '> ```rb title="a.rb"\n> x\n> ```'),
+        ("````\n```js:a.js\n```\n````", None),
+        ('```js title="a:b.js"\n```', None),
+        ("```js\na:b.js\n```\n\n`js:a.js`", None),
+    ],
+)
+def test_code_blocks_keep_their_languages_and_files(tmp_path: Path, name: str, written: str, shown: str | None) -> None:
+    assert markdown(tmp_path, HEAD + written, name).markdown == (shown or written)
+
+
+def test_the_topics_of_zenn_are_tags(tmp_path: Path) -> None:
+    assert markdown(tmp_path, HEAD.replace("date", "topics: [a, b c]\ndate") + "x").tags == ("a", "b c")

@@ -79,7 +79,7 @@ def test_any_word_is_a_kind_in_obsidian_and_hugo(
         ("a^[b [c](/d) `]` e] f", "a[^inline-1] f\n\n[^inline-1]: b [c](/d) `]` e"),
         ("a^[b] c^[d]", "a[^inline-1] c[^inline-2]\n\n[^inline-1]: b\n\n[^inline-2]: d"),
         ("- a^[b]\n\n> c^[d\n> e]", "- a[^inline-1]\n\n> c[^inline-2]\n\n[^inline-1]: b\n\n[^inline-2]: d e"),
-        ("a^[b]\n\n[^inline-1]: c", "a[^inline-inline-1]\n\n[^inline-1]: c\n\n[^inline-inline-1]: b"),
+        ("a^[b]\n\n[^inline-1]: c", "a[^inline2-1]\n\n[^inline-1]: c\n\n[^inline2-1]: b"),
         ("a^[b]\n\n```\nc", "[^inline-1]: b\n\na[^inline-1]\n\n```\nc"),
         ("a ^[b [c] d", None),
         ("`a^[b]` \\^[c] ^[] ^[d](/e) [^f]", None),

@@ -1,5 +1,7 @@
 """Write the admonitions of Docusaurus, Starlight and VitePress, `:::note Title` … `:::`, as our callouts.
 
+Those of Zenn and Qiita are `:::message`, `:::message alert` and `:::note warn`.
+
 Source: https://docusaurus.io/docs/markdown-features/admonitions, https://vitepress.dev/guide/markdown#custom-containers
 """
 
@@ -19,7 +21,8 @@ _FENCE = re.compile(
 )
 _END = re.compile(r"[ \t>]{0,100}+(:{3,100}+)[ \t]*+")
 _TITLE = re.compile(r"""\btitle=(?:"([^"]*+)"|'([^']*+)')""")
-_CALLOUTS = {"secondary": "NOTE", "details": "NOTE"}  # besides the names that classes have
+_CALLOUTS = {"secondary": "NOTE", "details": "NOTE", "message": "NOTE"}  # besides the names that classes have
+_OF_ZENN_AND_QIITA = {"message alert": "CAUTION", "note info": "NOTE", "note warn": "WARNING", "note alert": "CAUTION"}
 _FOLDED = "details"
 _OURS = "gallery"
 _MAX_DEPTH = 10
@@ -67,11 +70,15 @@ class _Opening:
         """Return the kind of our callouts; "" for containers of another kind."""
         if not self.name:
             return Attributes.of((self.fence["attributes"] or "{}")[1:-1]).callout
+        if known := _OF_ZENN_AND_QIITA.get(f"{self.name} {self.fence['title'].strip()}"):
+            return known
         return _CALLOUTS.get(self.name) or Attributes(classes=(self.name,)).callout
 
     @property
     def title(self) -> str:
         words = self.fence["title"].strip()
+        if f"{self.name} {words}" in _OF_ZENN_AND_QIITA:
+            return ""
         named = _TITLE.search(self.fence["attributes"] or "")
         words = words[1:-1].strip() if words.startswith("[") and words.endswith("]") else words
         return words or ((named[1] or named[2] or "").strip() if named else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from blogsvc.transfer.formats import (
     admonitions,
     definition_lists,
+    fence_names,
     heading_ids,
     highlights,
     inline_notes,
@@ -39,7 +40,8 @@ def plain(
     """
     if program != "hugo" and not has_kramdown:
         text = admonitions.plain(text, source_text, removals)
-    text = markdown_embeds.plain(markdown_images.plain(text), source_text, removals, is_hashnode=flavor.is_hashnode)
+    text = markdown_images.plain(fence_names.plain(text))
+    text = markdown_embeds.plain(text, source_text, removals, is_hashnode=flavor.is_hashnode)
     text = refused_links.plain(text, source_text, removals)
     text = other_callouts.plain(text, has_all_kinds=flavor.has_all_callouts)
     if flavor.has_inline_notes:

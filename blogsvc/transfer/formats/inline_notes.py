@@ -7,6 +7,7 @@ import re
 from blogsvc.lib.markdown.code_places import code_places
 
 _SIGN = re.compile(r"\\.|(?<!\[)\^\[|\[|\](?P<target>\()?|\n[ \t>]*+\n", re.DOTALL)
+_USED = re.compile(r"\[\^inline(\d{0,9})-")  # the numbers of labels like ours
 _LINE_START = re.compile(r"\n[ \t>]*+")
 _MAX_LENGTH = 5000  # characters of a note
 
@@ -19,9 +20,8 @@ def plain(text: str) -> str:
     if not notes:
         return text
     parts, defined, place = list[str](), list[str](), 0
-    prefix = "inline"
-    while f"[^{prefix}-" in text:
-        prefix += "-inline"
+    used = set(_USED.findall(text))
+    prefix = "inline" + next(number for number in ("", *map(str, range(2, len(used) + 3))) if number not in used)
     for number, (start, end) in enumerate(notes, 1):
         parts += [text[place:start], f"[^{prefix}-{number}]"]
         defined.append(f"[^{prefix}-{number}]: {_LINE_START.sub(' ', text[start + 2 : end - 1]).strip()}")

@@ -119,7 +119,7 @@ class Fields:
     def tags(self) -> Iterator[str]:
         taxonomies = self.values.get("taxonomies")
         for kind in (self.values, taxonomies if isinstance(taxonomies, dict) else {}):
-            for key in ("tags", "tag", "categories", "category", "keywords"):
+            for key in ("tags", "tag", "categories", "category", "keywords", "topics"):
                 value = kind.get(key)
                 if isinstance(value, str):
                     has_commas = "," in value or key == "category"
