@@ -127,6 +127,35 @@ def test_a_quotation_without_end_or_beginning_is_text(tmp_path: Path, written: s
     assert "was removed" in post.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (
+            '{{< details summary="More *here*" >}}Body *x*{{< /details >}}',
+            "<details><summary>More <em>here</em></summary>\n\nBody *x*\n\n</details>",
+        ),
+        ('{{< details "1. b < c" >}}d{{< /details >}}', "<details><summary>1. b &lt; c</summary>\n\nd\n\n</details>"),
+        (
+            '- x\n\n  {{< details "Title" open >}}\n  y\n\n  z\n  {{< /details >}}\n\nw',
+            "- x\n\n  <details open><summary>Title</summary>\n\n  y\n\n  z\n\n  </details>\n\nw",
+        ),
+        ('{{% expand "Why?" %}}y{{% /expand %}}', "<details><summary>Why?</summary>\n\ny\n\n</details>"),
+        ('{{< spoiler text="End" >}}y{{< /spoiler >}}', "<details><summary>End</summary>\n\ny\n\n</details>"),
+        ('{{< param "site.Sub" >}} {{% param subtitle %}} {{< param weight >}}', "S *T* 3"),
+    ],
+)
+def test_what_shortcodes_of_hugo_show_is_kept_with_its_summary(tmp_path: Path, written: str, shown: str) -> None:
+    head = TOML.replace("\n+++\n", '\nsubtitle = "*T*"\nweight = 3\n[params.site]\nsub = "S"\n+++\n')
+    post = markdown(tmp_path, head + written, HUGO)
+    assert (post.markdown, post.warnings) == (shown, ())
+
+
+def test_shortcodes_of_themes_without_a_summary_are_removed(tmp_path: Path) -> None:
+    post = markdown(tmp_path, TOML + "{{< expand >}}a{{< /expand >}}", HUGO)
+    assert post.markdown == "a"
+    assert "was removed" in post.warnings[0]
+
+
 def test_the_address_of_a_post_in_the_text_is_that_of_the_imported_post(tmp_path: Path) -> None:
     text = "See {% post_url sub/2020-01-04-b %} ({% post_url sub/2020-01-04-b %}), {{ site.url }}{% post_url c %}."
     files: dict[str, str | bytes] = {

@@ -6,12 +6,16 @@ import re
 from html import escape
 
 from blogsvc.transfer.formats import hugo, liquid, tag_arguments
-from blogsvc.transfer.formats.tag_output import TagOutput
+from blogsvc.transfer.formats.tag_output import TagOutput, in_line
 from blogsvc.transfer.formats.text_search import TextSearch
 
 _ENDS = {
     name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in ("details", "collapsible", "spoiler")
 }  # the second and the third are other names of the first
+# Shortcodes of themes of Hugo, which fold only what has a summary.
+_OF_THEMES = ("accordion-item", "accordionitem", "collapse", "collapsible", "expand", "expandable", "spoiler")
+_BEGINS_BLOCK = re.compile(r"\A(\d{0,9})([-+*>#.)])(?=[\s#])")
+_SUMMARIES = ("summary", "title", "label", "text", "0")
 
 
 class FoldedTags:
@@ -23,21 +27,26 @@ class FoldedTags:
     def liquid(self, search: TextSearch, tag: liquid.LiquidTag) -> int | None:
         """Begin or end an element, and return where the text goes on; None for other tags."""
         if tag.name in _ENDS and search.after(_ENDS[tag.name], tag.end):
-            return self._open(tag.name, tag.arguments, tag.end)
+            return self._open(tag.name, escape(tag.arguments.strip("\"' "), quote=False), tag.end)
         return self._close(tag.name.removeprefix("end"), tag.end) if tag.name.startswith("end") else None
 
     def hugo(self, shortcode: hugo.Shortcode, *, has_end: bool) -> int | None:
-        if shortcode.name != "details" or not has_end:
+        name = shortcode.name
+        if not has_end or name not in ("details", *_OF_THEMES):
             return None
         if shortcode.is_closing:
-            return self._close("details", shortcode.end)
+            return self._close(name, shortcode.end)
         named = tag_arguments.by_name(shortcode.arguments)
-        words = named.get("summary") or named.get("title") or named.get("0", "")
-        return self._open("details", words, shortcode.end, is_open=named.get("open", "") == "true")
+        words = next((words for key in _SUMMARIES if (words := named.get(key, "").strip())), "")
+        if not words and name != "details":
+            return None
+        is_open = named.get("open") == "true" or named.get("closed") == "false" or named.get("1") == "open"
+        words = in_line(_BEGINS_BLOCK.sub(r"\1\\\2", words))
+        return self._open(name, words, shortcode.end, is_open=is_open)
 
     def _open(self, name: str, words: str, end: int, *, is_open: bool = False) -> int:
         self.opened.append(name)
-        summary = escape(" ".join(words.split()).strip("\"'") or "Details", quote=False)
+        summary = " ".join(words.split()) or "Details"
         return self._add(f"<details{' open' if is_open else ''}><summary>{summary}</summary>", end)
 
     def _close(self, name: str, end: int) -> int | None:

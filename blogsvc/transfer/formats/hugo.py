@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 from blogsvc.transfer.formats.liquid import MAX_ARGUMENTS
 from blogsvc.transfer.formats.text_search import TextSearch
@@ -66,6 +68,16 @@ def escaped_at(search: TextSearch, place: int) -> tuple[str, int] | None:
     if opened is None or closed is None or closed.start() - opened.end() > MAX_ARGUMENTS:
         return None
     return f"{{{{{opened[1]}{search.text[opened.end() : closed.start()]}{closed[1]}}}}}", closed.end()
+
+
+def parameter(fields: Mapping[str, Any], shortcode: Shortcode) -> str | None:
+    """Return the value of the front matter that a `param` shortcode shows; None for others, and without one."""
+    if shortcode.name != "param":
+        return None
+    value: Any = {**fields, **(fields["params"] if isinstance(fields.get("params"), Mapping) else {})}
+    for key in shortcode.arguments.strip("\"'`").lower().split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return str(value) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else None
 
 
 def addresses(name: str, slug: str, file_slug: str, day: str | None, language: str) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ class TagOutput:
         self.parts.append(text)
 
     def add_in_line(self, markdown: str) -> None:
-        self.add(_in_line(markdown) if self.is_html and _IS_MARKED.search(markdown) else markdown)
+        self.add(in_line(markdown) if self.is_html and _IS_MARKED.search(markdown) else markdown)
 
     def open_link(self, address: str) -> None:
         self.add(f'<a href="{escape(address)}">' if self.is_html else "[")
@@ -56,7 +56,7 @@ class TagOutput:
         """Add the code of a tag in a block or in the line."""
         if self.is_html:
             self.add(
-                _in_line(tag.span(content.strip())) if tag.is_in_line else render(tag.block(content.strip("\n")), "")
+                in_line(tag.span(content.strip())) if tag.is_in_line else render(tag.block(content.strip("\n")), "")
             )
             return end
         line = self._tail().rpartition("\n")[2]
@@ -144,7 +144,7 @@ class TagOutput:
         return self.parts[-1]
 
 
-def _in_line(markdown: str) -> str:
+def in_line(markdown: str) -> str:
     """Return the HTML of Markdown, without a paragraph if it is only one."""
     html = render(markdown, "")
     only = _ONE_PARAGRAPH.fullmatch(html)

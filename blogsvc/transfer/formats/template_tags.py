@@ -218,6 +218,9 @@ class _Template:
                 self.out.close_link(address)
             if (end := self.folded.hugo(shortcode, has_end=shortcode.name in self.closed)) is not None:
                 return end
+            if (value := hugo.parameter(self.fields, shortcode)) is not None:
+                self.out.add_in_line(value)
+                return shortcode.end
             end = shortcode.end
             if not address and not shortcode.is_closing and not self._began_link(shortcode, place):
                 end = self._without_tag(shortcode.name, shortcode.arguments, place, end)
