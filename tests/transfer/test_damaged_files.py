@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from blogsvc.transfer.formats.detect import read
-from tests.transfer.test_formats import HERE, found, markdown
+from tests.transfer.test_formats import HERE, a_ghost_export, found, lexical, markdown
 from tests.transfer.test_wordpress_content import item
 
 HEAD = '<?xml version="1.0" encoding="UTF-8" ?>\n<!-- generator -->\n'
@@ -130,6 +131,29 @@ def test_one_bad_byte_and_output_after_it_do_not_refuse_a_ghost_export(tmp_path:
     posts, skipped = found(tmp_path / "a.json")
     assert posts["moving-house"].title == "Moving héuse"
     assert "read as Windows-1252 (line" in skipped[0].reason
+
+
+@pytest.mark.parametrize(
+    ("written", "fields", "text", "note"),
+    [
+        ("x \ud800 y\0z \U0001f600", {}, "x \ufffd yz \U0001f600", ["2 characters were"]),
+        ("x", {"custom_excerpt": "a\udfffb", "plaintext": "\ud800"}, "x", ["1 character was"]),
+        ("x \U0001f600\ttab", {}, "x \U0001f600 tab", []),
+    ],
+)
+@pytest.mark.parametrize("form", ["html", "lexical", "mobiledoc"])
+def test_characters_of_ghost_that_are_not_valid_are_replaced_and_reported(
+    tmp_path: Path, form: str, written: str, fields: dict[str, str], text: str, note: list[str]
+) -> None:
+    documents = {
+        "html": f"<p>{written}</p>",
+        "lexical": lexical({"type": "paragraph", "children": [{"type": "text", "text": written}]}),
+        "mobiledoc": json.dumps({"cards": [["markdown", {"markdown": written}]], "sections": [[10, 0]]}),
+    }
+    post = found(a_ghost_export(tmp_path, **{form: documents[form]}, **fields))[0]["a"]
+    assert post.markdown.replace("\t", " ") == text
+    assert post.warnings == tuple(f"{count} not valid and replaced or removed." for count in note)
+    assert post.summary == ("a\ufffdb" if fields else "")
 
 
 def test_a_markdown_file_may_begin_with_an_element(tmp_path: Path) -> None:

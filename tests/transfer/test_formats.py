@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import zipfile
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from blogsvc.lib.text.slug_letters import SlugStyle
+from blogsvc.posts.rules import EARLIEST_DATE
 from blogsvc.transfer.fitted_post import fitted
 from blogsvc.transfer.formats.detect import read
 from blogsvc.transfer.formats.parsed_page import ParsedPage
@@ -510,6 +512,14 @@ def test_a_post_without_a_valid_date_is_a_draft(tmp_path: Path, head: str, name:
     assert post.warnings == (f"{reason} It is imported as a draft.",)
 
 
+@pytest.mark.parametrize(("date", "year"), [("0201-01-02 10:00:00", 201), ("1000-12-30", 1000)])
+def test_a_date_that_is_too_early_is_named(tmp_path: Path, date: str, year: int) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\ndate: {date}\n---\nwords")
+    assert (post.status, post.published_at) == ("published", EARLIEST_DATE)
+    (note,) = post.warnings
+    assert re.fullmatch(rf"Its date, \d\d \w+ {year}, is too early. It became the earliest possible date.", note)
+
+
 def test_a_future_date_makes_a_draft_with_its_time(tmp_path: Path) -> None:
     post = markdown(tmp_path, "---\ntitle: A\ndate: 2030-01-01\n---\nwords")
     assert (post.status, post.scheduled_at) == ("draft", datetime(2029, 12, 31, 23, tzinfo=UTC))
@@ -702,6 +712,29 @@ def test_a_ghost_post_with_a_part_for_members_becomes_a_draft(tmp_path: Path) ->
     in_mail = found(a_ghost_export(tmp_path, lexical=lexical(card, {"type": "hr"})))[0]["a"]
     assert (in_mail.markdown, in_mail.status) == ("---", "published")
     assert in_mail.warnings == ("A card of type 'html' was removed, because only e-mails showed it.",)
+
+
+@pytest.mark.parametrize(
+    ("href", "is_kept"),
+    [
+        ('"#/portal/signup"', False),
+        ("'#/portal'", False),
+        ("#/portal/account/plans", False),
+        ('"__GHOST_URL__/#/portal/signup/free"', False),
+        ('"/about/#/share"', False),
+        ('"#/search"', False),
+        ('"https://other.example/#/portal/signup"', True),
+        ('"//other.example/#/portal/signup"', True),
+    ],
+)
+def test_links_to_what_only_ghost_has_become_words_and_are_named(tmp_path: Path, href: str, is_kept: bool) -> None:
+    html = f"<p><a class=x href={href} rel=y>Join <b>us</b></a></p><pre>&lt;a href={href}></pre>"
+    post = found(a_ghost_export(tmp_path, html=html))[0]["a"]
+    target = href.strip("\"'").partition("#")[2]
+    address = href.strip('"')
+    code = f"```\n<a href={href.replace('__GHOST_URL__', 'https://ghost-url.invalid')}>\n```"
+    assert post.markdown == f"{f'[Join **us**]({address})' if is_kept else 'Join **us**'}\n\n{code}"
+    assert post.warnings == (() if is_kept else (f"Links to what only Ghost has are only words now: #{target}.",))
 
 
 @pytest.mark.parametrize(

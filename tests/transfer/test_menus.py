@@ -139,6 +139,8 @@ def test_both_menus_of_ghost_are_imported(bring: Bring) -> None:
         {"label": "News", "url": "/tag/news/"},
         {"label": "x" * 80, "url": "https://shop.example"},
         {"label": "", "url": "/about/"},
+        {"label": "Join", "url": "#/portal/signup"},
+        {"label": "Account", "url": "__GHOST_URL__/#/portal/account"},
         "nonsense",
     ]
     bring(ghost(navigation=json.dumps(header), secondary_navigation='[{"label": "Now", "url": "/now/"}]'))

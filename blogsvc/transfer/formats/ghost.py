@@ -11,15 +11,15 @@ from math import inf
 from typing import Any
 from urllib.parse import unquote
 
-from blogsvc.lib.html_to_markdown import Converted
 from blogsvc.lib.markdown import image_links
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import ghost_settings
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.dates import moment
-from blogsvc.transfer.formats.ghost_content import GATED, has_gate, html_of_lexical, html_of_mobiledoc
+from blogsvc.transfer.formats.ghost_content import GATED
 from blogsvc.transfer.formats.ghost_redirects import GhostRedirects
-from blogsvc.transfer.formats.ghost_url import GHOST_URL, PLACEHOLDER, PLACEHOLDER_HOST
+from blogsvc.transfer.formats.ghost_texts import markdown_of, text_of
+from blogsvc.transfer.formats.ghost_url import PLACEHOLDER, PLACEHOLDER_HOST
 from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.parsed_page import ParsedItem, ParsedPage
 from blogsvc.transfer.formats.parsed_post import (
@@ -29,7 +29,6 @@ from blogsvc.transfer.formats.parsed_post import (
     UnreadableFile,
     clean,
     counted,
-    cut,
     is_web,
     one_line,
 )
@@ -63,8 +62,10 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
     tags, authors, files = _tags(data), _authors(data), _Files(archive)
     metas = {str(meta.get("post_id")): meta for meta in _rows(data, "posts_meta")}
     redirects = GhostRedirects.of(archive)
-    settings = {_text(row, "key"): _text(row, "value") for row in _rows(data, "settings")}
-    linked = LinkedParts(_text(post, "html") or _text(post, "lexical", "mobiledoc") for post in _rows(data, "posts"))
+    settings = {text_of(row, "key"): text_of(row, "value") for row in _rows(data, "settings")}
+    linked = LinkedParts(
+        text_of(post, "html") or text_of(post, "lexical", "mobiledoc") for post in _rows(data, "posts")
+    )
     yield ghost_settings.blog(settings, files.name_of)
     yield from _tag_pages(data, files)
     for post in _rows(data, "posts"):
@@ -79,7 +80,7 @@ def read(document: Any, zone: tzinfo, archive: Archive | None = None) -> Iterato
             images=(*parsed.images, *_pictures(named_authors, files)),
         )
         yield redirects.added_to(parsed)
-    tag_paths = {f"/tag/{_text(tag, 'slug')}": _text(tag, "name") for tag in _rows(data, "tags")}
+    tag_paths = {f"/tag/{text_of(tag, 'slug')}": text_of(tag, "name") for tag in _rows(data, "tags")}
     yield from ghost_settings.menus(settings, tag_paths)
     yield from ghost_settings.social_links(settings)
     yield from redirects.skipped()
@@ -93,15 +94,15 @@ def _rows(data: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
 def _tag_pages(data: Mapping[str, Any], files: _Files) -> Iterator[ParsedPage]:
     """Yield what the pages of tags begin with, for those that have anything."""
     for tag in _rows(data, "tags"):
-        name, cover = one_line(_text(tag, "name")), _text(tag, "feature_image")
-        title, description = _text(tag, "meta_title"), _text(tag, "description")
+        name, cover = one_line(text_of(tag, "name")), text_of(tag, "feature_image")
+        title, description = text_of(tag, "meta_title"), text_of(tag, "description")
         if not name.startswith("#") and (title or description or cover):
             yield ParsedPage("tag", name, title, description, cover, files.name_of(cover) if cover else "")
 
 
 def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
     """Return the name and slug of the tags of each post, without internal tags, which start with "#"."""
-    tags = {str(tag.get("id")): (_text(tag, "name"), _text(tag, "slug")) for tag in _rows(data, "tags")}
+    tags = {str(tag.get("id")): (text_of(tag, "name"), text_of(tag, "slug")) for tag in _rows(data, "tags")}
     tags_by_post: dict[str, list[tuple[str, str]]] = {}
     for post_id, tag_id in _links(data, "posts_tags", "tag_id"):
         name, slug = tags.get(tag_id, ("", ""))
@@ -112,7 +113,7 @@ def _tags(data: Mapping[str, Any]) -> dict[str, list[tuple[str, str]]]:
 
 def _authors(data: Mapping[str, Any]) -> dict[str, list[ParsedAuthor]]:
     """Return the authors of each post. Exports of old versions have one for each."""
-    users = {str(user.get("id")): _author(user) for user in _rows(data, "users") if _text(user, "name")}
+    users = {str(user.get("id")): _author(user) for user in _rows(data, "users") if text_of(user, "name")}
     links = list(_links(data, "posts_authors", "author_id"))
     links += [(str(post.get("id")), str(post.get("author_id"))) for post in _rows(data, "posts") if not links]
     authors: dict[str, list[ParsedAuthor]] = {}
@@ -123,18 +124,18 @@ def _authors(data: Mapping[str, Any]) -> dict[str, list[ParsedAuthor]]:
 
 
 def _author(user: Mapping[str, Any]) -> ParsedAuthor:
-    website = _text(user, "website")
+    website = text_of(user, "website")
     links = (
         ("Website", website, True),
-        *ghost_settings.profiles({name: _text(user, name) for name in ("twitter", "facebook")}),
+        *ghost_settings.profiles({name: text_of(user, name) for name in ("twitter", "facebook")}),
     )
-    slug = _text(user, "slug")
+    slug = text_of(user, "slug")
     return ParsedAuthor(
         slug=slug,
-        name=one_line(_text(user, "name")),
-        email=_text(user, "email"),
-        bio=clean(_text(user, "bio")),
-        picture=_text(user, "profile_image", "image") or None,
+        name=one_line(text_of(user, "name")),
+        email=text_of(user, "email"),
+        bio=clean(text_of(user, "bio")),
+        picture=text_of(user, "profile_image", "image") or None,
         links=tuple(link for link in links if is_web(link[1])),
         paths=(f"/author/{slug}/",) if slug else (),
     )
@@ -154,53 +155,47 @@ def _number_or_zero(value: Any) -> float:
     return value if isinstance(value, int | float) else 0
 
 
-def _text(row: Mapping[str, Any], *names: str) -> str:
-    """Return the first of these fields that is not empty."""
-    values = (row[name] for name in names if isinstance(row.get(name), str | int) and row[name] != "")
-    return str(next(values, "")).replace(GHOST_URL, PLACEHOLDER)
-
-
 def _post(
     post: Mapping[str, Any], meta: Mapping[str, Any], zone: tzinfo, files: _Files, linked: LinkedParts
 ) -> ParsedPost:
-    converted = _markdown(post, linked)
+    converted = markdown_of(post, meta, linked)
     status, warnings = _status(post)
     status = "draft" if GATED in converted.warnings else status
-    cover = _text(post, "feature_image", "image")
+    cover = text_of(post, "feature_image", "image")
     date = moment(post.get("published_at"), zone)
     addresses = dict.fromkeys([*image_links.addresses(converted.markdown, PLACEHOLDER), *([cover] if cover else [])])
     images = [address for address in addresses if not _OTHER_FILE.search(address)]
-    summary = _text(post, "custom_excerpt", "meta_description") or _text(meta, "meta_description")
+    summary = text_of(post, "custom_excerpt", "meta_description") or text_of(meta, "meta_description")
     notes = (*warnings, *converted.warnings, *_losses({**post, **meta}, summary, converted.markdown))
     return ParsedPost(
-        source=f"ghost:{hashlib.sha256((_text(post, 'uuid') or _text(post, 'slug', 'id')).encode()).hexdigest()}",
-        title=one_line(_text(post, "title")),
+        source=f"ghost:{hashlib.sha256((text_of(post, 'uuid') or text_of(post, 'slug', 'id')).encode()).hexdigest()}",
+        title=one_line(text_of(post, "title")),
         markdown=converted.markdown,
-        slug=_text(post, "slug"),
+        slug=text_of(post, "slug"),
         status=status,
         summary=summary,
         created_at=moment(post.get("created_at"), zone) or date,
         published_at=date if status == "published" else None,
         updated_at=moment(post.get("updated_at"), zone),
-        scheduled_at=date if _text(post, "status") == "scheduled" else None,
-        language=_text(post, "locale", "language"),
-        canonical_url=_text(post, "canonical_url"),
+        scheduled_at=date if text_of(post, "status") == "scheduled" else None,
+        language=text_of(post, "locale", "language"),
+        canonical_url=text_of(post, "canonical_url"),
         cover=cover or None,
-        cover_alt=_text(meta, "feature_image_alt") if cover else "",
+        cover_alt=text_of(meta, "feature_image_alt") if cover else "",
         cover_caption=_caption({**post, **meta}) if cover else "",
         kind="page" if _is_true(post.get("page")) or post.get("type") == "page" else "post",
         is_pinned=_is_true(post.get("featured")),
-        meta_title=one_line(_text({**post, **meta}, "meta_title")),
+        meta_title=one_line(text_of({**post, **meta}, "meta_title")),
         images=tuple((address, files.name_of(address)) for address in images),
         addresses=tuple(_addresses(post)),
-        was_public=_text(post, "status") == "published",
-        feed_id=_text(post, "id") or None,
+        was_public=text_of(post, "status") == "published",
+        feed_id=text_of(post, "id") or None,
         warnings=tuple(note.replace(PLACEHOLDER, "").replace(PLACEHOLDER_HOST, "the old blog") for note in notes),
     )
 
 
 def _caption(fields: Mapping[str, Any]) -> str:
-    html = _text(fields, "feature_image_caption")
+    html = text_of(fields, "feature_image_caption")
     return one_line(convert(clean(html)).markdown) if html else ""
 
 
@@ -209,23 +204,23 @@ def _is_true(value: Any) -> bool:
 
 
 def _addresses(post: Mapping[str, Any]) -> Iterator[str]:
-    if slug := _text(post, "slug"):
+    if slug := text_of(post, "slug"):
         yield f"{PLACEHOLDER}/{slug}/"
-    if uuid := _text(post, "uuid"):
+    if uuid := text_of(post, "uuid"):
         yield f"{PLACEHOLDER}/p/{uuid}/"
 
 
 def _losses(fields: Mapping[str, Any], summary: str, markdown: str) -> Iterator[str]:
     """Yield what blogsvc has no field for. `fields` are those of the post and of its metadata."""
-    title = _text(fields, "title")
+    title = text_of(fields, "title")
     for names, what in ((_META, "for search engines"), (_SOCIAL, "for social networks")):
-        texts = [_text(fields, name) for name in names]
+        texts = [text_of(fields, name) for name in names]
         if lost := [text for text in dict.fromkeys(texts) if text not in ("", title, summary)]:
             yield f"Its texts {what} were not imported: {'; '.join(map(one_line, lost))}"
-    cover = _text(fields, "feature_image")
-    if any(_text(fields, name) not in ("", cover) for name in _SOCIAL_IMAGES):
+    cover = text_of(fields, "feature_image")
+    if any(text_of(fields, name) not in ("", cover) for name in _SOCIAL_IMAGES):
         yield "Its image for social networks was not imported; they show the cover."
-    if _text(fields, "codeinjection_head", "codeinjection_foot"):
+    if text_of(fields, "codeinjection_head", "codeinjection_foot"):
         yield "The code injected into its page was removed."
     if count := len(set(_OTHER_FILE.findall(markdown))):
         files = counted(count, "video, audio or other file was", "videos, audio and other files were")
@@ -237,27 +232,12 @@ _OTHER_FILE = re.compile(r"/content/(?:media|files)/[^\s()<>\"']+")
 
 
 def _status(post: Mapping[str, Any]) -> tuple[Status, list[str]]:
-    status, visibility = _text(post, "status"), _text(post, "visibility") or "public"
+    status, visibility = text_of(post, "status"), text_of(post, "visibility") or "public"
     if status == "published" and visibility != "public":
         return "draft", [f"It was visible only to {visibility}. It is imported as a draft."]
     if status == "sent":
         return "draft", ["It was only sent by e-mail. It is imported as a draft."]
     return ("published" if status == "published" else "draft"), []
-
-
-def _markdown(post: Mapping[str, Any], linked: LinkedParts) -> Converted:
-    """Convert the post, preferring the stored HTML, because the formats of Ghost's editors vary."""
-    warnings: list[str] = []
-    if html := _text(post, "html"):
-        warnings += [GATED] if has_gate(html) else []
-        converted = convert(cut(clean(html), warnings), linked=linked.inside(html))
-    elif old := _text(post, "markdown"):
-        converted = Converted(cut(clean(old), warnings))
-    elif document := _text(post, "lexical"):
-        converted = convert(clean(html_of_lexical(document, warnings)))
-    else:
-        converted = convert(clean(html_of_mobiledoc(_text(post, "mobiledoc"), warnings)))
-    return replace(converted, warnings=(*warnings, *converted.warnings))
 
 
 class _Files:

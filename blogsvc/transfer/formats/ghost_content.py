@@ -10,7 +10,8 @@ from typing import Any
 
 from blogsvc.errors import TextRefused
 from blogsvc.lib.workers import text_jobs
-from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
+from blogsvc.transfer.formats import invalid_characters
+from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH, clean
 
 # The bits of a text's format in Lexical, least significant first.
 _FORMATS = ("strong", "em", "del", "u", "code", "sub", "sup")
@@ -166,8 +167,9 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
     caption = f"<figcaption>{field('caption')}</figcaption>" if field("caption") else ""
     match kind.removeprefix("card-"):
         case "markdown":
+            warnings += invalid_characters.noted([field("markdown")])
             try:
-                return text_jobs.render(field("markdown"), language="")
+                return text_jobs.render(clean(field("markdown")), language="")
             except TextRefused:
                 return f"<pre>{escape(field('markdown'))}</pre>"
         case "html":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 
+from blogsvc.transfer.formats.ghost_portal import is_portal
 from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_blog import ParsedBlog, ParsedImage
 from blogsvc.transfer.formats.parsed_post import LinkPlace, ParsedLinks
@@ -47,6 +48,8 @@ def menus(settings: Mapping[str, str], tags: Mapping[str, str]) -> Iterator[Pars
 
 def _target(url: str, tags: Mapping[str, str]) -> str:
     path = url.removeprefix(PLACEHOLDER)
+    if is_portal(url):
+        return f"#{url.partition('#')[2]}"  # which is no target here
     if not path.startswith("/"):
         return url if path else "home"
     tag = tags.get(path.rstrip("/"))

@@ -251,8 +251,11 @@ def old_path(address: str) -> str:
 
 
 def clean(text: str) -> str:
-    """Return the text without control characters, lone surrogates and byte order mark, with line endings "\\n"."""
-    text = text.encode("utf-8", "replace").decode().replace("\r\n", "\n").replace("\r", "\n")
+    """Return the text without control characters and byte order mark, with line endings "\\n".
+
+    U+FFFD replaces lone surrogates.
+    """
+    text = re.sub("[\ud800-\udfff]", "\ufffd", text).replace("\r\n", "\n").replace("\r", "\n")
     return re.sub("[\x00-\x08\x0e-\x1f\ufeff]", "", re.sub("[\x0b\x0c]", " ", text))
 
 
