@@ -34,6 +34,13 @@ def test_images_have_only_an_address_and_a_title(tmp_path: Path, name: str, writ
     assert markdown(tmp_path, HEAD + written, name).markdown == (shown or written)
 
 
+def test_addresses_with_spaces_are_links_in_kramdown_only(tmp_path: Path) -> None:
+    written = "[k](/a b c) [l](/d e 'T') `[m](/f g)` [n] (o p)"
+    shown = "[k](/a%20b%20c) [l](/d%20e 'T') `[m](/f g)` [n] (o p)"
+    assert markdown(tmp_path, HEAD + written, "_posts/2020-01-02-a.md").markdown == shown
+    assert markdown(tmp_path, HEAD + written, "src/content/a.md").markdown == written
+
+
 @pytest.mark.parametrize(
     ("written", "shown", "warning"),
     [

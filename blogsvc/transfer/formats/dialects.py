@@ -40,7 +40,7 @@ def plain(
     """
     if program != "hugo" and not has_kramdown:
         text = admonitions.plain(text, source_text, removals)
-    text = markdown_images.plain(fence_names.plain(text))
+    text = markdown_images.plain(fence_names.plain(text), has_kramdown=has_kramdown)
     text = markdown_embeds.plain(text, source_text, removals, is_hashnode=flavor.is_hashnode)
     text = refused_links.plain(text, source_text, removals)
     text = other_callouts.plain(text, has_all_kinds=flavor.has_all_callouts)

@@ -22,12 +22,23 @@ _SPACED = re.compile(
     rf"(?P<after>(?:[ \t]{{1,9}}+{_TITLE})?+[ \t]{{0,9}}+\))",
     re.IGNORECASE,
 )
+# Any address in the same place, as Kramdown reads it.
+_SPACED_LINK = re.compile(
+    r"(?P<before>\]\([ \t]{0,9}+)(?P<url>[^\s()<>\"'][^()<>\"'\n]{0,500}?)"
+    rf"(?P<after>(?:[ \t]{{1,9}}+{_TITLE})?+[ \t]{{0,9}}+\))"
+)
 _SPACES = re.compile(r"[ \t]")
 
 
-def plain(text: str) -> str:
-    """Return Markdown whose images and links have only an address and a title. Code stays as it is."""
-    return _replaced(_replaced(text, _MORE), _SPACED) if "](" in text else text
+def plain(text: str, *, has_kramdown: bool = False) -> str:
+    """Return Markdown whose images and links have only an address and a title. Code stays as it is.
+
+    Args:
+        has_kramdown: The text is one of Kramdown, in which addresses of links may have spaces.
+    """
+    if "](" not in text:
+        return text
+    return _replaced(_replaced(text, _MORE), _SPACED_LINK if has_kramdown else _SPACED)
 
 
 def _replaced(text: str, pattern: re.Pattern[str]) -> str:
