@@ -12,6 +12,7 @@ from tests.transfer.test_formats import found, zipped
 
 HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
 OF_ZENN = HEAD.replace("date", "emoji: 😀\ntype: tech\ntopics: [a]\ndate")
+OF_DEV = HEAD.replace("date", "published: true\ntags: a, b\ncover_image:\ndate")
 VAULT: dict[str, str | bytes] = {".obsidian/app.json": "{}"}
 OF_HUGO: dict[str, str | bytes] = {"hugo.toml": ""}
 ELEVENTY: dict[str, str | bytes] = {"eleventy.config.js": "x"}
@@ -140,6 +141,9 @@ POEM = "Roses are red\nViolets are blue"
         (HEXO, {"_config.yml": "source_dir: source\nmarked:\n  gfm: true"}, HEAD, True),
         (HEXO, {"_config.yml": "markdown:\n  render:\n    html: true"}, HEAD, True),
         (HEXO, {"_config.yml": "marked:\n  breaks: false"}, HEAD, False),
+        (HEXO, {"_config.yml": "marked:\n  gfm: false"}, HEAD, False),
+        ("a.md", {}, OF_DEV, True),
+        (JEKYLL, {}, OF_DEV, False),
         (HEXO, {"_config.yml": "markdown:\n  render:\n    breaks: false"}, HEAD, False),
         (HEXO, {"_config.yml": "markdown: rdiscount"}, HEAD, False),
         (JEKYLL, {}, HEAD, False),
@@ -180,6 +184,7 @@ def test_each_line_of_a_paragraph_ends_in_a_break(tmp_path: Path, written: str, 
         ("a.md", VAULT, HEAD, False),
         ("src/a.md", ELEVENTY, HEAD, False),
         ("articles/a.md", {}, OF_ZENN, False),
+        ("a.md", {}, OF_DEV, False),
         (JEKYLL, {}, HEAD, False),
         (HUGO, OF_HUGO, HEAD, True),
         (ASTRO, {}, HEAD, True),

@@ -42,7 +42,8 @@ class Flavor:
         is_note = is_vault or program == "unknown"
         is_eleventy = program == "jekyll" and bool(site.inputs)
         is_zenn = bool(fields.text("emoji") and fields.value("topics") and fields.text("type") in ("tech", "idea"))
-        has_breaks = is_zenn or (is_vault and archive.vault_settings.get("strictLineBreaks") is not True)
+        is_dev = program == "unknown" and _is_of_dev(fields.values)
+        has_breaks = is_zenn or is_dev or (is_vault and archive.vault_settings.get("strictLineBreaks") is not True)
         return cls(
             is_vault,
             is_note,
@@ -50,8 +51,13 @@ class Flavor:
             has_all_callouts=is_note or program == "hugo",
             has_inline_notes=is_note or is_eleventy or is_zenn,
             has_breaks=has_breaks or (bool(_OF_HEXO.search(name)) and _has_breaks_of_hexo(site.values)),
-            has_plain_tildes=is_vault or is_eleventy or is_zenn,
+            has_plain_tildes=is_vault or is_eleventy or is_zenn or is_dev,
         )
+
+
+def _is_of_dev(values: Mapping[str, Any]) -> bool:
+    """Return True for the front matter that the editor of DEV begins a post with."""
+    return {"published", "cover_image"} <= values.keys() and isinstance(values.get("tags"), str)
 
 
 def _has_breaks_of_hexo(settings: Mapping[str, Any]) -> bool:
@@ -60,4 +66,7 @@ def _has_breaks_of_hexo(settings: Mapping[str, Any]) -> bool:
     if not isinstance(renderer, dict) or "pandoc" in settings:
         return False
     options = [marked, renderer, renderer.get("render")]
-    return not any(isinstance(one, dict) and str(one.get("breaks")).lower() == "false" for one in options)
+    return not any(
+        isinstance(one, dict) and "false" in (str(one.get("breaks")).lower(), str(one.get("gfm")).lower())
+        for one in options
+    )
