@@ -28,7 +28,10 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
     Args:
         source_text: the text that `removals` is about, before template tags in it were converted.
     """
-    return _Links(source_text, removals).without_refused(text) if _MAYBE.search(text) else text
+    found = _MAYBE.search(text)
+    if found is None or not (")" in text[found.end() :] or "]:" in text):
+        return text
+    return _Links(source_text, removals).without_refused(text)
 
 
 class _Links:
