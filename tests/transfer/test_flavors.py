@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from blogsvc.lib.markdown.render import render
+from blogsvc.transfer.formats.archives import pack
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 from tests.transfer.test_formats import found, zipped
 
@@ -197,3 +198,15 @@ def test_one_tilde_strikes_out_only_where_it_did(
     assert ("9~12時、13~17時" in html) is not strikes
     assert ("H~2~O" in html) is not strikes
     assert "<code>~x~</code> <s>no</s>" in html
+
+
+@pytest.mark.parametrize(("settings", "has_breaks"), [("{}", True), ('{"strictLineBreaks": true}', False)])
+def test_a_folder_that_is_imported_is_known_as_a_vault(tmp_path: Path, settings: str, has_breaks: bool) -> None:
+    vault = tmp_path / "vault"
+    (vault / ".obsidian").mkdir(parents=True)
+    (vault / ".obsidian" / "app.json").write_text(settings)
+    (vault / ".obsidian" / "workspace.json").write_text("{}")
+    (vault / "a.md").write_text(HEAD + POEM)
+    pack(vault, tmp_path / "a.zip")
+    post = found(tmp_path / "a.zip")[0]["a"]
+    assert ("\\" in post.markdown) is has_breaks
