@@ -255,3 +255,40 @@ def test_blocks_of_svelte_in_headings_stay() -> None:
 def test_programs_without_kramdown_keep_the_text() -> None:
     post = imported("Words.\n{: .note}", name="src/content/a.md")
     assert post.markdown == "Words.\n{: .note}"
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown", "removed"),
+    [
+        ("![i](a.png)\n{width=300 loading=lazy}", "![i](a.png)", "{width=300 loading=lazy}"),
+        ('Words.\n{style="color: red"}', "Words.", '{style="color: red"}'),
+        ("Words.\n{ data-x='a \"b\"', .c }\nOthers.", "Words.\n\nOthers.", "{ data-x='a \"b\"', .c }"),
+        ('> quote\n{cite="https://x.example/?a"}', "> quote", '{cite="https://x.example/?a"}'),
+        ('Words.\n{title="T" .lead}', "Words.", '{title="T" .lead}'),
+        ('| a |\n|---|\n| 1 |\n{class="wide-table"}', "| a |\n|---|\n| 1 |", '{class="wide-table"}'),
+        ("- a\n- b\n{ .x }", "- a\n- b", "{ .x }"),
+        ("```go\nx\n```\n{linenos=table}", "```go\nx\n```", "{linenos=table}"),
+        ("Before.\n\n{x=1}\n\nAfter.", "Before.\n\n\nAfter.", "{x=1}"),
+        ("## Heading {key=v}", "## Heading", "{key=v}"),
+        ("## Heading {-}", "## Heading", "{-}"),
+        ('Words.\n{title="T" #x}', '<a id="x"></a>Words.', '{title="T" #x}'),
+        ("![i](a.png)\n{width=300 .wide}", "![i](a.png){.wide}", "{width=300 .wide}"),
+        ("Words.\n{.note width=3}", "> [!NOTE]\n> Words.", "{.note width=3}"),
+    ],
+)
+@pytest.mark.parametrize("name", ["content/posts/a.md", "a.md"])
+def test_attributes_with_values_are_removed_and_named(name: str, written: str, markdown: str, removed: str) -> None:
+    post = imported(written, name, {"hugo.toml": ""} if name.startswith("content") else {".eleventy.js": ""})
+    assert post.markdown == markdown
+    assert [warning.partition(" were removed")[0] for warning in post.warnings if "removed" in warning] == [
+        f"The attributes {removed}"
+    ]
+
+
+@pytest.mark.parametrize("text", ["{a, b}", "{x = 1}", "{ return x; }", "x\n{a=1} and", "`a`\n\n    {a=1}", "{a=1 b}"])
+def test_braces_with_other_words_stay(text: str) -> None:
+    assert imported(f"Before.\n\n{text}", "content/posts/a.md", {"hugo.toml": ""}).markdown == f"Before.\n\n{text}"
+
+
+def test_lists_without_a_colon_are_words_in_kramdown() -> None:
+    assert imported("Words.\n{a=1}").markdown == "Words.\n{a=1}"

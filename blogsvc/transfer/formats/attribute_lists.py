@@ -25,6 +25,12 @@ _WORD = re.compile(r"\S++")
 _ID_OF_KRAMDOWN = re.compile(r"([\w:-]++)(?:\.(\S++))?")
 _DEFINITION = re.compile(r"^[ ]{0,3}\{:([\w-]{1,100}+):[ ]([^{}\n]{0,500}+)\}[ \t]*+$", re.MULTILINE)
 
+# A list without a colon, as Goldmark (Hugo), Pandoc and markdown-it-attrs have it. All of it must be attributes.
+LIST = (
+    r"""\{[ \t]*+(?:(?:[.#][^\W\d][\w:.-]{0,100}+|[A-Za-z_:@][\w:.-]{0,100}+="""
+    r"""(?:"[^"{}\n]{0,500}+"|'[^'{}\n]{0,500}+'|[^\s"'{}=]{1,500}+))(?=[\s,}])[ \t,]*+){1,50}+\}"""
+)
+
 Named = Mapping[str, str]
 
 

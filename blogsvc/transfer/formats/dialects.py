@@ -52,7 +52,7 @@ def plain(
         text = kramdown_marks.with_plain_tildes(text)
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
-    text = kramdown.plain(definition_lists.plain(text), source_text, removals)
+    text = kramdown.plain(definition_lists.plain(text), source_text, removals, has_colons=has_kramdown)
     if has_kramdown:
         text = kramdown_marks.plain(kramdown_tables.plain(text))
     return text

@@ -6,10 +6,10 @@ import re
 
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.text.plain import slugify
-from blogsvc.transfer.formats.attribute_lists import Attributes
+from blogsvc.transfer.formats.attribute_lists import LIST, Attributes
 from blogsvc.transfer.formats.removals import Removals, source
 
-_AT_END = re.compile(r"\{[#.:][^{}\n]{0,500}\}[ \t]*\Z")
+_AT_END = re.compile(rf"(?:\{{[#.:][^{{}}\n]{{0,500}}\}}|{LIST}|\{{-\}})[ \t]*\Z")  # the last one is Pandoc's
 _ID_AT_END = re.compile(r"\{#[\w:.-]{1,100}(?:[ ]+[.#][\w-]+)*\}[ \t]*\Z")
 _MARKERS = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+(?:#{1,6}[ \t]++)?+")
 _IS_MARKED = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+#{1,6}[ \t]")

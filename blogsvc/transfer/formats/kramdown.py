@@ -14,7 +14,7 @@ from dataclasses import replace
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.text.plain import slugify
 from blogsvc.transfer.formats import heading_ids
-from blogsvc.transfer.formats.attribute_lists import Attributes, named_in
+from blogsvc.transfer.formats.attribute_lists import LIST, Attributes, named_in
 from blogsvc.transfer.formats.block_places import Block, block_before, blocks_of
 from blogsvc.transfer.formats.removals import Removals, source
 
@@ -22,8 +22,10 @@ _ABBREVIATION = re.compile(r"\*\[([^\]\n]{1,200}+)\]:[ \t]*+(.{0,1000}+)")
 _NO_MARKDOWN = re.compile(r"\{::nomarkdown(?:[ ][^{}\n]{0,200}+)?/?\}|\{:/(?:nomarkdown)?\}")
 _SPAN = re.compile(r"(?<=[)\]*_`>}])\{:(?![:/])[ ]?([^{}\n]{0,500}+)\}")
 _OF_ITEM = re.compile(r"(?P<marker>[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++)\{:(?![:/])(?P<inner>[^{}\n]{0,500}+)\}[ \t]*+")
-# A line of attributes. Without a colon in Goldmark, the Markdown of Hugo.
-_ALONE = re.compile(r"[ \t>]*+(?P<braces>\{(?:(?P<colon>:)|[.#][\w-])[^{}]*+\})[ \t]*+")
+# A line of attributes. Without a colon in Goldmark, the Markdown of Hugo, where it may have only names with values.
+_ALONE = re.compile(r"[ \t>]*+(?P<braces>\{(?::|[.#][\w-])[^{}]*+\})[ \t]*+")
+_ALONE_WITH_NAMES = re.compile(rf"[ \t>]*+(?P<braces>{LIST})[ \t]*+")
+_MAYBE_LIST = re.compile(r"\{[ \t]*+[\w.#:@-]")
 _DEFINED = re.compile(r"\{:[\w-]++:[ ][^{}]*+\}")
 _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _NO_PARAGRAPH = re.compile(r"[ \t]*+(?:\||#|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|<)")
@@ -34,22 +36,23 @@ _WITH_WORDS = ("paragraph", "heading", "blockquote", "bullet_list", "ordered_lis
 _NO_WORDS = ("![", "[!", "[[", "```", "~~~", "|")
 
 
-def plain(text: str, source_text: str, removals: Removals) -> str:
+def plain(text: str, source_text: str, removals: Removals, *, has_colons: bool = False) -> str:
     """Return the text as Markdown for our pages. Code stays as it is.
 
     Args:
         source_text: the text that `removals` is about, before template tags in it were converted.
+        has_colons: Lists of attributes with values begin with a colon, as in Kramdown.
     """
-    if not any(sign in text for sign in ("{:", "{#", "{.", "*[")):
+    if not any(sign in text for sign in ("{:", "{#", "{.", "*[")) and not _MAYBE_LIST.search(text):
         return text
-    return _Kramdown(text, source_text, removals).converted()
+    return _Kramdown(text, source_text, removals, has_colons).converted()
 
 
 class _Kramdown:
     """A text, converted line by line. Each line becomes several, or none, in `written`."""
 
-    def __init__(self, text: str, source_text: str, removals: Removals) -> None:
-        self.text, self.source_text, self.removals = text, source_text, removals
+    def __init__(self, text: str, source_text: str, removals: Removals, has_colons: bool) -> None:
+        self.text, self.source_text, self.removals, self.has_colons = text, source_text, removals, has_colons
         self.code = code_places(text)
         self.lines = text.split("\n")
         self.written: list[str | None] = list(self.lines)
@@ -74,7 +77,7 @@ class _Kramdown:
         return "\n".join(line for line in self.written if line is not None)
 
     def _read(self, number: int, line: str, place: int) -> None:
-        alone = _ALONE.fullmatch(line)
+        alone = self._attributes_alone(line)
         if alone and not _NO_MARKDOWN.fullmatch(alone["braces"]):
             self._alone(number, alone["braces"])
         elif abbreviation := _ABBREVIATION.fullmatch(line.strip()):
@@ -89,10 +92,14 @@ class _Kramdown:
             line = _OF_ITEM.sub(self._of_item, line, count=1) if "{:" in line else line
             self.written[number] = f"> {_QUOTE.sub('', line, count=1)}" if number < self.quoted_until else line
 
+    def _attributes_alone(self, line: str) -> re.Match[str] | None:
+        """Return the match of a line that has only attributes."""
+        return _ALONE.fullmatch(line) or (None if self.has_colons else _ALONE_WITH_NAMES.fullmatch(line))
+
     def _alone(self, number: int, braces: str) -> None:
         """Apply the attributes in a line of their own, which are about the block before or, without one, after it."""
         following = self.lines[number + 1] if number + 1 < len(self.lines) else ""
-        is_followed = bool(following.strip()) and not _ALONE.fullmatch(following)
+        is_followed = bool(following.strip()) and not self._attributes_alone(following)
         self.written[number] = None
         if _DEFINED.fullmatch(braces):
             return
