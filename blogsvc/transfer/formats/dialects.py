@@ -5,9 +5,11 @@ from __future__ import annotations
 from blogsvc.transfer.formats import (
     admonitions,
     definition_lists,
+    fence_attributes,
     fence_names,
     heading_ids,
     highlights,
+    inline_attributes,
     inline_notes,
     kramdown,
     kramdown_marks,
@@ -16,6 +18,7 @@ from blogsvc.transfer.formats import (
     markdown_images,
     other_callouts,
     refused_links,
+    table_captions,
 )
 from blogsvc.transfer.formats.flavors import Flavor
 from blogsvc.transfer.formats.removals import Removals
@@ -52,6 +55,9 @@ def plain(
         text = kramdown_marks.with_plain_tildes(text)
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
+    if not has_kramdown and not flavor.is_vault:
+        text = table_captions.plain(fence_attributes.plain(text, source_text, removals))
+        text = inline_attributes.plain(text, source_text, removals)
     text = kramdown.plain(definition_lists.plain(text), source_text, removals, has_colons=has_kramdown)
     if has_kramdown:
         text = kramdown_marks.plain(kramdown_tables.plain(text))
