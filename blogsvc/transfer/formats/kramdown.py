@@ -21,7 +21,9 @@ from blogsvc.transfer.formats.removals import Removals, source
 _ABBREVIATION = re.compile(r"\*\[([^\]\n]{1,200}+)\]:[ \t]*+(.{0,1000}+)")
 _NO_MARKDOWN = re.compile(r"\{::nomarkdown(?:[ ][^{}\n]{0,200}+)?/?\}|\{:/(?:nomarkdown)?\}")
 _SPAN = re.compile(r"(?<=[)\]*_`>}])\{:(?![:/])[ ]?([^{}\n]{0,500}+)\}")
-_OF_ITEM = re.compile(r"(?P<marker>[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++)\{:(?![:/])(?P<inner>[^{}\n]{0,500}+)\}[ \t]*+")
+_OF_ITEM = re.compile(
+    r"(?P<marker>(?:[ \t>]*+(?:[-*+]|\d{1,9}[.)])[ \t]++)++)\{:(?![:/])(?P<inner>[^{}\n]{0,500}+)\}[ \t]*+"
+)
 # A line of attributes. Without a colon in Goldmark, the Markdown of Hugo, where it may have only names with values.
 _ALONE = re.compile(r"[ \t>]*+(?P<braces>\{(?::|[.#][\w-])[^{}]*+\})[ \t]*+")
 _ALONE_WITH_NAMES = re.compile(rf"[ \t>]*+(?P<braces>{LIST})[ \t]*+")
@@ -89,7 +91,8 @@ class _Kramdown:
             if removed:
                 self._note_attributes(removed)
             line = self._without_spans(line, place)
-            line = _OF_ITEM.sub(self._of_item, line, count=1) if "{:" in line else line
+            if "{:" in line and (item := _OF_ITEM.match(line)):
+                line = self._of_item(item) + line[item.end() :]
             self.written[number] = f"> {_QUOTE.sub('', line, count=1)}" if number < self.quoted_until else line
 
     def _attributes_alone(self, line: str) -> re.Match[str] | None:

@@ -10,7 +10,7 @@ from blogsvc.transfer.formats.block_places import Block, blocks_of
 
 _CAPTION = re.compile(r"[ ]{0,3}(?:[Tt]able)?:[ \t]++(?P<words>\S.*)")
 _MAYBE = re.compile(r"^[ ]{0,3}(?:[Tt]able)?:[ \t]", re.MULTILINE)
-_AT_END = re.compile(rf"[ \t]*({LIST})[ \t]*\Z")
+_AT_END = re.compile(rf"({LIST})\Z")
 _MARKS = re.compile(r"[*_]")
 
 
@@ -31,8 +31,8 @@ def _written(first: str, lines: list[str], block: Block) -> list[str]:
     words = "\n".join([first, *lines[block.first + 1 : block.end]]).rstrip()
     anchor = ""
     if found := _AT_END.search(words, max(0, len(words) - 600)):
-        words = words[: found.start()]
+        words = words[: found.start()].rstrip()
         name = Attributes.of(found[1][1:-1]).id
         anchor = f'<a id="{name}"></a>' if name else ""
-    shown = anchor + (words if _MARKS.search(words) else f"*{words.strip()}*")
+    shown = anchor + (words if not words or _MARKS.search(words) else f"*{words}*")
     return [*shown.split("\n"), *[""] * (block.end - block.first)][: block.end - block.first]
