@@ -23,7 +23,7 @@ from blogsvc.models.import_job import ImportedPost
 from blogsvc.transfer.formats.lost_links import without_links
 from blogsvc.transfer.formats.obsidian_blocks import anchor_name
 from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
-from blogsvc.transfer.formats.post_paths import post_path
+from blogsvc.transfer.formats.post_paths import file_key, post_path
 
 _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)
@@ -97,6 +97,7 @@ class _Homes:
         titles = {link["title"].strip().rstrip("\\") for link in links if link["title"]}
         addresses = {_address(url, host) for url in urls}
         names = {*(_name_of_file(url, is_note=is_note) for url in urls), *map(_name_of_title, titles)} - {""}
+        names |= {key for url in urls if (key := _key_of_file(url))}
         wanted = (
             (ImportedPost.address, addresses - {""}),
             (ImportedPost.file_name, names),
@@ -161,6 +162,7 @@ class _Homes:
         ids = parse_qs(parts.query)
         is_by_path = not parts.query or (parts.path.strip("/") != "" and not any(name in ids for name in _IDS))
         path = self.by_address.get(_address(url, self.host)) if is_by_path else None
+        path = path or self.by_name.get(_key_of_file(url))
         path = path or self.by_name.get(_name_of_file(url, is_note=self.is_note))
         if path is not None:
             name = self._fragment(parts.fragment, is_own=False)
@@ -212,6 +214,13 @@ def _name_of_file(url: str, *, is_note: bool) -> str:
     if parts.scheme or parts.netloc or not is_file:
         return ""
     return slugify(post_path(unquote(parts.path)))
+
+
+def _key_of_file(url: str) -> str:
+    """Return the key of the file that a link names from the top of the archive; "" if it names none."""
+    parts = url_parts(url)
+    is_file = not parts.scheme and not parts.netloc and parts.path.startswith("/") and _FILE.search(parts.path)
+    return file_key(normalize("NFC", unquote(parts.path)).lstrip("/")) if is_file else ""
 
 
 def _name_of_title(title: str) -> str:

@@ -126,6 +126,79 @@ def test_links_to_notes_that_are_missing_become_words_and_are_named(
     assert notes == ([f"Links to notes that are not imported are only words now: {named}."] if named else [])
 
 
+SITE = {
+    "content/posts/second.md": "zwo",
+    "content/posts/second.de.md": "zwei",
+    "content/notes/second.md": "other",
+    "content/notes/bundle/index.md": "bundle",
+    "content/notes/bundle/index.de.md": "paket",
+    "content/fr/posts/alone.md": "seul",
+    "content/en/posts/alone.md": "alone",
+    "_posts/2020-01-02-same.md": "first",
+    "_posts/2021-01-02-same.md": "later",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "shown"),
+    [
+        ("content/posts/b.de.md", '[x]({{< ref "second" >}}) [y]({{< relref "second.md#a" >}})', "zwei zwei#a"),
+        ("content/posts/b.de.md", "[x](second.md) [y](<../posts/second.md#a> 'T') [z](/posts/second.md)", None),
+        ("content/posts/b.de.md", '[x]({{< ref path="second" lang="en" >}}) [y](second.de.md)', "zwo zwei"),
+        ("content/posts/b.md", '[x]({{< ref path="second" lang="de" >}}) [y]({{< ref "second" >}})', "zwei zwo"),
+        ("content/posts/b.md", '[x]({{< ref "notes/second" >}}) [y](../notes/second.md)', "other other"),
+        ("content/notes/b.md", '[x]({{< ref "second" >}}) [y](../posts/second.md) [z](second.md)', "other zwo other"),
+        ("content/notes/b/index.de.md", '[x](../bundle/index.md) [y]({{< ref "bundle" >}})', "paket paket"),
+        ("content/fr/posts/b.md", '[x](alone.md) [y]({{< ref "/posts/alone" >}})', "seul seul"),
+        (
+            "content/fr/posts/b.md",
+            '[x]({{< ref path="/posts/alone" lang="en" >}}) [y]({{< relref "/posts/alone#a" >}})',
+            "alone seul#a",
+        ),
+        ("content/en/posts/b.md", '[x](alone.md) {{< button relref="alone" >}}y{{< /button >}}', "alone alone"),
+        (
+            "_posts/2020-02-02-b.md",
+            "[x]({% post_url 2021-01-02-same %}) [y]({% post_url 2020-01-02-same %})",
+            "later first",
+        ),
+        ("_posts/2020-02-02-b.md", "[x](2021-01-02-same.md) [y](/_posts/2021-01-02-same.md#a)", "later later#a"),
+    ],
+)
+def test_a_link_leads_to_the_file_in_its_language_and_folder_among_those_of_one_name(
+    import_file: Bring, name: str, written: str, shown: str | None
+) -> None:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for file, slug in SITE.items():
+            archive.writestr(file, f"---\ntitle: {slug}\ndate: 2020-01-02\nslug: {slug}\n---\nHi")
+        archive.writestr(name, f"---\ntitle: Here\ndate: 2020-01-03\nslug: here\n---\n{written}")
+    data.seek(0)
+    import_file(data)
+    if shown is None:
+        assert by_slug("here").content == "[x](/zwei) [y](/zwei#a 'T') [z](/zwei)"
+        return
+    slugs = zip("xyz", shown.split(), strict=False)
+    assert by_slug("here").content == " ".join(f"[{word}](/{slug})" for word, slug in slugs)
+
+
+def test_the_addresses_of_pelican_lead_to_posts_tags_and_authors(import_file: Bring) -> None:
+    head = "Title: {}\nDate: 2020-01-02\nSlug: {}\nTags: a b\nAuthor: Ann Lee\n\n{}"
+    text = (
+        "[a]({filename}c.md#x) [b](|filename|/in/c.md) [c](<{filename}../content/in/c.md>) [d]({tag}a%20b)"
+        " [e]({author}ann%20lee) [f]({index}) [g]({category}news) `[h]({filename}c.md)` [i][1]\n\n[1]: {filename}c.md"
+    )
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("content/in/b.md", head.format("B", "b", text))
+        archive.writestr("content/in/c.md", head.format("C", "named-otherwise", "Hi"))
+    data.seek(0)
+    import_file(data)
+    assert by_slug("b").content == (
+        "[a](/named-otherwise#x) [b](/named-otherwise) [c](/named-otherwise) [d](/tag/a%20b)"
+        " [e](/author/ann-lee) [f](/) [g](/tag/news) `[h]({filename}c.md)` [i][1]\n\n[1]: /named-otherwise"
+    )
+
+
 def test_fragments_of_other_programs_stay(import_file: Bring) -> None:
     written = "[x](/2020/a/#My_Part) [y](<My Notes.md#a b>) [z](#Own)"
     import_file(blog(written))

@@ -143,6 +143,17 @@ def test_heads_without_dashes_are_read(tmp_path: Path, head: str) -> None:
     assert str(post.published_at) == "2020-01-02 09:00:00+00:00"  # in Berlin
 
 
+@pytest.mark.parametrize("written", ["{static}/img/b.png", "{attach}b.png", "|filename|../in/b.png"])
+def test_the_images_of_pelican_are_found(tmp_path: Path, written: str) -> None:
+    text = f"![i]({written}) <img src='{written}'> ![j][1]\n\n[1]: {written}\n"
+    text = f"Title: A\nDate: 2020-01-02\nCover: {written}\n\n{text}"
+    post = imported(tmp_path, {"content/in/a.md": text, "content/img/b.png": b"x", "content/in/b.png": b"x"})[0]["a"]
+    path = written.partition("}")[2] or "../in/b.png"
+    assert post.markdown == f"![i]({path}) <img src='{path}'> ![j][1]\n\n[1]: {path}"
+    assert (post.cover, post.warnings, len(post.images)) == (path, (), 1)
+    assert post.images[0][1] in ("content/img/b.png", "content/in/b.png")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -11,7 +11,6 @@ from pathlib import PurePosixPath
 
 from blogsvc.lib.text.front_matter import BadFrontMatter
 from blogsvc.lib.text.languages import LANGUAGES, is_language_tag
-from blogsvc.lib.text.plain import slugify
 from blogsvc.lib.time import utc_now
 from blogsvc.lib.workers import text_jobs
 from blogsvc.transfer.formats import (
@@ -25,6 +24,7 @@ from blogsvc.transfer.formats import (
     blogsvc_markdown,
     dialects,
     docusaurus,
+    file_links,
     heading_words,
     hugo,
     jekyll,
@@ -37,7 +37,7 @@ from blogsvc.transfer.formats import (
     template_tags,
 )
 from blogsvc.transfer.formats.archive_images import images_of
-from blogsvc.transfer.formats.archive_posts import ArchivePosts
+from blogsvc.transfer.formats.archive_posts import ArchivePosts, PostsBeside
 from blogsvc.transfer.formats.archives import Archive, json_in
 from blogsvc.transfer.formats.blogsvc_json import Authors, OldAddresses, what_is_around
 from blogsvc.transfer.formats.dates import moment
@@ -107,17 +107,18 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from authors.all()
     yield from ParsedPage.all_series_in(json_in(archive, SERIES))
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
+    # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
+    names = sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2]))
     site = _Site(
         program_of_archive(archive.names),
         JekyllSite.of(archive),
         HugoPermalinks.of(archive),
         SiteSettings.of(archive),
         docusaurus.has_mdx(archive),
-        ArchivePosts(archive, filter(is_post_file, archive.names), lambda name: _place_of(name)[1]),
+        ArchivePosts(archive, (name for name in names if not is_of_site(name)), _place_of),
     )
     linked = _linked_parts(archive)
-    # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
-    for name in sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2])):
+    for name in names:
         if (is_of_site(name) or site.settings.is_of_site(name)) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
             continue
@@ -169,13 +170,13 @@ def _post(
     if layout in _GENERATED:
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     removals = Removals(body, first_line=text.count("\n", 0, len(text) - len(body)) + 1)
-    source_text, may_be_note = body, False
+    source_text, may_be_note, posts = body, False, PostsBeside(site.posts, name)
     file_is_of = program_of_file(name, text[:10], fields.values, site.program)
     flavor = Flavor.of(name, fields, file_is_of, archive, site.settings)
     if is_text(name) and docusaurus.is_mdx(name, values, site_has_mdx=site.has_mdx):
         body = dialects.plain(mdx.plain(body, removals), "none", source_text, removals, flavor)
     else:
-        body = template_tags.plain(body, file_is_of, fields.values, site.posts, removals, is_html=not is_text(name))
+        body = template_tags.plain(body, file_is_of, fields.values, posts, removals, is_html=not is_text(name))
         may_be_note = file_is_of == "unknown" or archive.is_vault
         if may_be_note:
             body = obsidian_comments.without(body, source_text, removals)
@@ -191,6 +192,7 @@ def _post(
     if may_be_note:
         body = obsidian_images.with_links_to_pages(body, source_text, removals)
         body = obsidian_images.without_sizes(body, is_vault=archive.is_vault)
+    body = file_links.resolved(body, posts)
     body = OtherFiles(name, archive, is_note=may_be_note).noted(body, source_text, removals)
     body = obsidian_images.in_markdown(body, archive)
     body = line_breaks.kept(body) if flavor.has_breaks and is_text(name) else body
@@ -244,7 +246,7 @@ def _post(
         series_part=number(fields.values.get("series_part")),
         images=images,
         addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), *default_addresses)))),
-        file_name=slugify(slug),
+        file_name=site.posts.file_name_of(name),
         feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,
         is_note=may_be_note,

@@ -10,6 +10,7 @@ from typing import Any
 from blogsvc.lib.time import stamp
 from blogsvc.transfer.formats.dates import moment
 from blogsvc.transfer.formats.parsed_post import ParsedAuthor, one_line
+from blogsvc.transfer.formats.pelican import without_place
 
 # Names without hyphens and underscores, so that `published_at`, `published-at` and `publishedAt` are one.
 _DATES = (
@@ -135,7 +136,7 @@ class Fields:
                 alt = value.get("alt") or alt
                 value = value.get("image") or value.get("src") or value.get("path") or value.get("url")
             if text := _text(value).removeprefix("[[").removesuffix("]]"):  # as Obsidian writes links
-                return text, _text(alt)
+                return without_place(text), _text(alt)
         return "", ""
 
     def former_urls(self) -> Iterator[str]:

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from blogsvc.lib.markdown import writer
 from blogsvc.transfer.formats import tag_arguments
-from blogsvc.transfer.formats.archive_posts import ArchivePosts
-from blogsvc.transfer.formats.post_paths import post_path
+from blogsvc.transfer.formats.archive_posts import PostsBeside
 
 _PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
@@ -44,7 +43,7 @@ class Shown:
     is_alone: bool = False
 
 
-def shown_by(name: str, text: str, posts: ArchivePosts, *, in_address: bool) -> Shown | None:
+def shown_by(name: str, text: str, posts: PostsBeside, *, in_address: bool) -> Shown | None:
     """Return what a tag shows; None if that is unknown.
 
     Args:
@@ -65,7 +64,8 @@ def shown_by(name: str, text: str, posts: ArchivePosts, *, in_address: bool) -> 
         label = " ".join(words[: words.index(url)]) or url
         return Shown(f"[{writer.escape(label, starts_line=False, within='link')}]({url})")
     if name in ("ref", "relref", "post_url", "post_path", "link") and (reference := first or arguments.get("path")):
-        return Shown(post_path(reference) if in_address else posts.path_of(reference))
+        language = arguments.get("lang", "")
+        return Shown((posts.address_of if in_address else posts.path_of)(reference, language))
     if name in ("asset_path", "url_for", "full_url_for") and first:
         return Shown(first.replace(" ", "%20"))
     if name in _PLAYERS and (key := arguments.get("id") or arguments.get("user", first)):
@@ -132,7 +132,7 @@ def _image(text: str) -> str:
     return f"![{writer.alt_text(alt or title)}]({src.replace(' ', '%20')}{titled})"
 
 
-def _link(name: str, text: str, posts: ArchivePosts) -> str:
+def _link(name: str, text: str, posts: PostsBeside) -> str:
     """Return the link of Hexo to a post, or to a file beside the post."""
     target, *words = tag_arguments.in_order(text)
     if words and words[-1] in ("true", "false"):

@@ -18,10 +18,9 @@ from blogsvc.transfer.formats import (
     tag_words,
     zola,
 )
-from blogsvc.transfer.formats.archive_posts import ArchivePosts
+from blogsvc.transfer.formats.archive_posts import PostsBeside
 from blogsvc.transfer.formats.code_tags import CodeTag
 from blogsvc.transfer.formats.folded_tags import FoldedTags
-from blogsvc.transfer.formats.post_paths import post_path
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
 from blogsvc.transfer.formats.site_programs import Program
@@ -39,7 +38,7 @@ def plain(
     text: str,
     program: Program,
     fields: Mapping[str, Any],
-    posts: ArchivePosts,
+    posts: PostsBeside,
     removals: Removals,
     *,
     is_html: bool = False,
@@ -64,7 +63,7 @@ class _Template:
         text: str,
         program: Program,
         fields: Mapping[str, Any],
-        posts: ArchivePosts,
+        posts: PostsBeside,
         removals: Removals,
         is_html: bool,
     ) -> None:
@@ -252,7 +251,7 @@ class _Template:
         closing = link_words.closing(self.text, shortcode.end, hugo.end_tag(shortcode.name))
         if closing is None:
             return False
-        self.links[closing] = post_path(address) if "relref" in named else address
+        self.links[closing] = self.posts.address_of(address) if "relref" in named else address
         self.removals.note(f"The template command {source(self.text[place : shortcode.end])} is a link now.", place)
         self.out.open_link(self.links[closing])
         return True
