@@ -292,3 +292,47 @@ def test_braces_with_other_words_stay(text: str) -> None:
 
 def test_lists_without_a_colon_are_words_in_kramdown() -> None:
     assert imported("Words.\n{a=1}").markdown == "Words.\n{a=1}"
+
+
+@pytest.mark.parametrize("name", ["_posts/2020-01-02-a.md", "a.md"])
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        (
+            '<div class="x" markdown="1">\n*a*[^1]\n</div>\nb\n\n[^1]: c',
+            '<div class="x">\n\n*a*[^1]\n\n</div>\n\nb\n\n[^1]: c',
+        ),
+        ("<div markdown='block'>*a*</div>", "<div>\n\n*a*\n\n</div>"),
+        ("<div markdown=1>\n\n*a*\n\n</div>", "<div>\n\n*a*\n\n</div>"),
+        ("<div markdown>\n- *a*\n</div>", "<div>\n\n- *a*\n\n</div>"),
+        ('<div markdown="span">*a*</div>', "<div>\n\n*a*\n\n</div>"),
+        ('<div markdown="0">*a*</div>', "<div>*a*</div>"),
+        (
+            '<details markdown="1"><summary markdown="span">*a*</summary>\n- b\n</details>',
+            "<details>\n\n<summary><em>a</em></summary>\n\n- b\n\n</details>",
+        ),
+        ('<p markdown="1">*a* [b]</p>\n\n[b]: /c', '<p><em>a</em> <a href="/c">b</a></p>\n\n[b]: /c'),
+        (
+            '<table><tr><td markdown="1">*a*</td><td>*b*</td></tr></table>',
+            "<table><tr><td><em>a</em></td><td>*b*</td></tr></table>",
+        ),
+        (
+            '<section markdown="1">\n<div markdown="1">\n*a*\n</div>\n<div>\n*b*\n</div>\n*c*\n</section>',
+            "<section>\n\n<div>\n\n*a*\n\n</div>\n\n<div>\n*b*\n</div>\n\n*c*\n\n</section>",
+        ),
+        ('- x\n  <div markdown="1">\n  *a*\n  </div>\n- y', "- x\n  <div>\n\n  *a*\n\n  </div>\n\n- y"),
+        ('> <div markdown="1">\n> *a*\n> </div>', "> <div>\n>\n> *a*\n>\n> </div>"),
+        ('a <span markdown="1">*b*</span> c', "a <span>*b*</span> c"),
+        ('`<div markdown="1">*a*</div>`', '`<div markdown="1">*a*</div>`'),
+        ('<!-- <div markdown="1">*a*</div> -->', '<!-- <div markdown="1">*a*</div> -->'),
+        ('<div markdown="1">\n*a*', "<div>\n*a*"),
+        ('<div markdown="1"></div>', "<div></div>"),
+    ],
+)
+def test_markdown_in_elements_is_read(name: str, written: str, markdown: str) -> None:
+    assert imported(written, name).markdown == markdown
+
+
+def test_goldmark_reads_no_markdown_in_elements() -> None:
+    text = '<div markdown="1">\n*a*\n</div>'
+    assert imported(text, "content/posts/a.md", {"hugo.toml": ""}).markdown == text

@@ -12,6 +12,7 @@ from blogsvc.transfer.formats import (
     inline_attributes,
     inline_notes,
     kramdown,
+    kramdown_html,
     kramdown_marks,
     kramdown_tables,
     markdown_embeds,
@@ -55,6 +56,8 @@ def plain(
         text = kramdown_marks.with_plain_tildes(text)
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
+    if program != "hugo":
+        text = kramdown_html.plain(text)
     if not has_kramdown and not flavor.is_vault:
         text = table_captions.plain(fence_attributes.plain(text, source_text, removals))
         text = inline_attributes.plain(text, source_text, removals)
