@@ -124,9 +124,33 @@ def test_addresses_with_templates_are_left_out_and_paths_are_read(tmp_path: Path
     def addresses(field: str) -> tuple[str, ...]:
         return imported(tmp_path, {"a.md": f"---\ntitle: A\n{field}\n---\nWords."})[0]["a"].addresses
 
-    assert addresses('permalink: "/blog/{{ title | slug }}/"') == ()
+    assert addresses("url: /:year/:title/") == ()
     assert addresses("path: /own/path") == ("/own/path",)
     assert addresses("path: posts/a.md") == ()
+
+
+@pytest.mark.parametrize(
+    ("permalink", "address"),
+    [
+        ("/blog/{{ title | slug }}/", "/blog/what's-uber-in-c-and-go/"),
+        ("/blog/{{ title | slugify }}/index.html", "/blog/whats-ueber-in-c-and-go/"),
+        ("/b/{{page.fileSlug}}.html", "/b/two.html"),
+        ("{{ page.date | date: '%Y/%m/%d' }}/{{ kind | downcase }}/", "2020/01/02/note/"),
+        ("/b/{{ title | unknown }}/", ""),
+        ("/b/{{ missing }}/", ""),
+        ("/b/{% if x %}{{ title }}{% endif %}/", ""),
+        ("/b/{{ page.date | date: '%s' }}/", ""),
+    ],
+)
+def test_addresses_of_eleventy_that_are_computed_are_known_or_named(
+    tmp_path: Path, permalink: str, address: str
+) -> None:
+    text = f'---\ntitle: What\'s über in C & Go\ndate: 2020-01-02\nkind: Note\npermalink: "{permalink}"\n---\nWords.'
+    files: Files = {".eleventy.js": "", "posts/2020-01-02-two.md": text}
+    post = imported(tmp_path, files)[0]["two"]
+    assert post.addresses == ((address,) if address else ())
+    note = f"Its address on the old blog, {permalink}, is computed, and unknown here."
+    assert post.warnings == (() if address else (note,))
 
 
 @pytest.mark.parametrize(

@@ -312,6 +312,15 @@ def test_shortcodes_with_words_and_addresses_are_links(tmp_path: Path, text: str
     assert markdown(tmp_path, TOML + text, HUGO).markdown.strip() == shown
 
 
+@pytest.mark.parametrize(
+    "filters", ["url", "url | absoluteUrl(metadata.url)", "relative_url", "htmlBaseUrl", "locale_url"]
+)
+def test_addresses_in_links_are_kept(tmp_path: Path, filters: str) -> None:
+    text = f"""[a]({{{{ "/b/" | {filters} }}}}) <a href="{{{{ '/b/' | {filters} }}}}">c</a>"""
+    post = markdown(tmp_path, HEAD + text, JEKYLL)
+    assert (post.markdown, post.warnings) == ('[a](/b/) <a href="/b/">c</a>', ())
+
+
 def test_values_that_jekyll_has_shown_are_reported(tmp_path: Path) -> None:
     post = markdown(tmp_path, HEAD + "a {{ content | strip }}b", JEKYLL)
     assert (post.markdown, post.warnings) == ("a b", ("The template value content | strip was removed (line 5).",))

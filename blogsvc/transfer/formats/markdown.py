@@ -26,8 +26,6 @@ from blogsvc.transfer.formats import (
     docusaurus,
     file_links,
     heading_words,
-    hugo,
-    jekyll,
     line_breaks,
     mdx,
     obsidian_blocks,
@@ -62,6 +60,7 @@ from blogsvc.transfer.formats.parsed_post import (
     one_line,
 )
 from blogsvc.transfer.formats.removals import Removals
+from blogsvc.transfer.formats.site_addresses import SiteAddresses
 from blogsvc.transfer.formats.site_programs import Program, program_of_archive, program_of_file
 from blogsvc.transfer.formats.site_settings import SiteSettings
 
@@ -109,11 +108,12 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     names = sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2]))
+    of_jekyll, settings = JekyllSite.of(archive), SiteSettings.of(archive)
     site = _Site(
         program_of_archive(archive.names),
-        JekyllSite.of(archive),
-        HugoPermalinks.of(archive),
-        SiteSettings.of(archive),
+        of_jekyll,
+        settings,
+        SiteAddresses(of_jekyll, HugoPermalinks.of(archive), settings),
         docusaurus.has_mdx(archive),
         ArchivePosts(archive, (name for name in names if not is_of_site(name)), _place_of),
     )
@@ -138,8 +138,8 @@ class _Site:
 
     program: Program
     jekyll: JekyllSite
-    hugo: HugoPermalinks
     settings: SiteSettings
+    addresses: SiteAddresses
     has_mdx: bool  # in all files
     posts: ArchivePosts
 
@@ -214,14 +214,8 @@ def _post(
         written = fields.written_date or day
         lack = f"Its date, {one_line(written)[:100]!r}, is not valid." if written else "It has no date."
         warnings.append(f"{lack} It is imported as a draft.")
-    has_address = fields.text("url", "permalink").lower() not in ("", "false")
-    default_addresses = () if has_address else hugo.addresses(name, fields.text("slug"), slug, day, language)
     local = date.astimezone(zone) if date else None
-    if not has_address:
-        default_addresses += site.hugo.addresses(name, title, fields.text("slug"), local)
-        default_addresses += site.settings.addresses(name)
-    if not has_address or ":" in fields.text("permalink"):
-        default_addresses += jekyll.addresses(site.jekyll, name, fields.values, fields.text("slug") or slug, local)
+    addresses = site.addresses.of(name, fields, (day, slug, language), title, local, warnings)
     cover, cover_alt = fields.cover()
     images, lost = images_of(name, [body], cover, archive)
     return ParsedPost(
@@ -245,7 +239,7 @@ def _post(
         series=fields.text("series"),
         series_part=number(fields.values.get("series_part")),
         images=images,
-        addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), *default_addresses)))),
+        addresses=tuple(dict.fromkeys(filter(None, (*fields.former_urls(), *addresses)))),
         file_name=site.posts.file_name_of(name),
         feed_id=fields.text("feed_id", "guid") or None,
         was_public=not is_draft,

@@ -30,6 +30,10 @@ from blogsvc.transfer.formats.text_search import TextSearch
 _MARK = re.compile(r"\{(?:[{%#]|::)")
 # Tags of Liquid whose content is shown only sometimes.
 _CONDITIONS = frozenset("if unless case for tablerow capture".split())
+# A value of Jekyll or Eleventy that shows an address.
+_ADDRESS = re.compile(
+    r"""["']([^"']++)["']\s*+\|\s*+(?:relative_url|absolute_url|prepend|url|locale_url|htmlBaseUrl|absoluteUrl)\b"""
+)
 # Tags that show nothing.
 _SILENT = frozenset("assign increment decrement".split())
 
@@ -264,7 +268,7 @@ class _Template:
         inner, end = liquid.value_at(self.search, place) or ("", place)
         if re.fullmatch(r"(?:site\.)?(?:baseurl|url)", inner):
             return end
-        if quoted_address := re.match(r"""["']([^"']++)["']\s*+\|\s*+(?:relative_url|absolute_url|prepend)""", inner):
+        if quoted_address := _ADDRESS.match(inner):
             self.out.add(quoted_address[1])
             return end
         if not (re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page."))):
