@@ -144,6 +144,36 @@ def test_the_anchors_of_old_html_are_reached() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fields", "summary", "meta_title", "notes"),
+    [
+        (
+            "subtitle: Sub\ndescription: For search\nexcerpt: Ex",
+            "For search",
+            "",
+            ["Its excerpt was not imported: Ex", "Its subtitle was not imported: Sub"],
+        ),
+        ("subtitle: Sub", "Sub", "", []),
+        ("summary: One\nexcerpt: One\nsubtitle: A", "One", "", []),
+        ("seoTitle: Ti\nseoDescription: De", "De", "Ti", []),
+        ("seo: {title: Ti, description: De}\nexcerpt: Ex", "Ex", "Ti",
+         ["Its description for search engines was not imported: De"]),
+        ("meta-title: Ti\nmetaDescription: De\nsummary: Su", "Su", "Ti",
+         ["Its meta description was not imported: De"]),
+        ("og_title: Og\ntwitterDescription: Tw\nog_image: /b.png", "", "",
+         ["Its texts for social networks were not imported: Og; Tw",
+          "Its image for social networks was not imported; they show the cover."]),
+        ("summary: S\nexcerpt: true", "S", "", []),
+    ],
+)  # fmt: skip
+def test_texts_of_front_matter_are_kept_or_named(
+    tmp_path: Path, fields: str, summary: str, meta_title: str, notes: list[str]
+) -> None:
+    files: dict[str, str | bytes] = {NOTE: f"---\ntitle: A\ndate: 2020-01-02\n{fields}\n---\nWords."}
+    post = found(zipped(tmp_path, files))[0]["a"]
+    assert (post.summary, post.meta_title, list(post.warnings)) == (summary, meta_title, notes)
+
+
+@pytest.mark.parametrize(
     ("field", "status", "is_unlisted", "note"),
     [
         ("password: abc", "draft", False, "It was protected by a password. It is imported as a draft."),

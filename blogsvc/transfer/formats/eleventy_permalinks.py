@@ -1,6 +1,7 @@
-"""Compute the addresses that posts of Eleventy give themselves, such as `/blog/{{ title | slug }}/`, if these are known.
+"""Compute the addresses that posts of Eleventy give themselves, such as `/blog/{{ title | slug }}/`.
 
-Sources: https://www.11ty.dev/docs/permalinks/, https://www.11ty.dev/docs/filters/slugify/, https://github.com/simov/slugify.
+Sources: https://www.11ty.dev/docs/permalinks/, https://www.11ty.dev/docs/filters/slugify/,
+https://github.com/simov/slugify.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ from blogsvc.transfer.formats import (
     file_links,
     heading_words,
     line_breaks,
+    lost_fields,
     mdx,
     obsidian_blocks,
     obsidian_comments,
@@ -206,7 +207,7 @@ def _post(
     now = utc_now()
     date = fields.published(now) or (moment(day, zone) if day else None) or fields.updated
     not_shown = tuple(fields.why_not_shown(now))
-    warnings += not_shown
+    warnings += (*not_shown, *lost_fields.noted(fields, title))
     is_page = layout in _PAGES
     is_undated = date is None and not is_page
     is_draft = fields.is_draft or "_drafts/" in f"/{name}" or is_undated or bool(not_shown) or removals.may_hide
@@ -235,7 +236,7 @@ def _post(
         cover_alt=cover_alt,
         kind="page" if is_page else "post",
         is_unlisted=fields.is_unlisted,
-        meta_title=fields.text("meta_title"),
+        meta_title=fields.meta_title,
         series=fields.text("series"),
         series_part=number(fields.values.get("series_part")),
         images=images,

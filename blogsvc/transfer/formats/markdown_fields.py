@@ -23,7 +23,8 @@ _UPDATES = (
 ).split()
 _DRAFTS = ("draft", "isdraft")
 _PUBLISHED = ("published", "ispublished", "publish")
-_SUMMARIES = ("summary", "description", "excerpt", "subtitle")
+SUMMARIES = ("summary", "description", "excerpt", "subtitle", "abstract", "meta_description", "seo_description")
+_META_TITLES = ("meta_title", "seo_title", "title_tag")
 _COVERS = "cover image heroimage featureimage featuredimage thumbnail banner images".split()
 _UNLISTED = ("unlisted", "hidden", "eleventyexcludefromcollections")
 _TRUE, _FALSE = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
@@ -107,7 +108,17 @@ class Fields:
 
     @property
     def summary(self) -> str:
-        return self.text(*_SUMMARIES)
+        return self.text(*SUMMARIES) or self.of_seo("description")
+
+    @property
+    def meta_title(self) -> str:
+        """Return the title for search engines."""
+        return self.text(*_META_TITLES) or self.of_seo("title")
+
+    def of_seo(self, name: str) -> str:
+        """Return a text of `seo: {title: ..., description: ...}`, as some themes have it."""
+        value = self.value("seo")
+        return _text(value.get(name)) if isinstance(value, dict) else ""
 
     def authors(self) -> Iterator[ParsedAuthor]:
         """Yield the authors, who are texts or `{name: ...}`."""
