@@ -336,3 +336,36 @@ def test_markdown_in_elements_is_read(name: str, written: str, markdown: str) ->
 def test_goldmark_reads_no_markdown_in_elements() -> None:
     text = '<div markdown="1">\n*a*\n</div>'
     assert imported(text, "content/posts/a.md", {"hugo.toml": ""}).markdown == text
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("one\\\\\ntwo", "one\\\ntwo"),
+        ("one\\\\\\\\\ntwo", "one\\\\\\\ntwo"),
+        ("> one\\\\\n> two\\\\\n\n- a\\\\\n  b", "> one\\\n> two\\\\\n\n- a\\\n  b"),
+        ("* a\n\n^\n\n* b", "* a\n\n<!-- -->\n\n* b"),
+        ("* a\n^\n    code", "* a\n<!-- -->\n\n    code"),
+        ("a\n^\nb", "a\n\nb"),
+        ("> - a\n>\n> ^\n>\n> - b", "> - a\n>\n> <!-- -->\n>\n> - b"),
+    ],
+)
+def test_line_breaks_and_ends_of_blocks_are_ours(written: str, markdown: str) -> None:
+    assert imported(written).markdown == markdown
+    assert imported(written, "src/content/a.md").markdown == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$$\na \\\\\nb\n$$",
+        "```\na\\\\\n^\nb\n```",
+        "`a\\\\\nb`",
+        "one\\\ntwo",
+        "one\\\\\n\ntwo\\\\",
+        "a ^ b\n^c",
+        "<div>\na\\\\\nb\n</div>",
+    ],
+)
+def test_other_backslashes_and_carets_stay(text: str) -> None:
+    assert imported(f"Before.\n\n{text}").markdown == f"Before.\n\n{text}"

@@ -12,6 +12,7 @@ from blogsvc.transfer.formats import (
     inline_attributes,
     inline_notes,
     kramdown,
+    kramdown_breaks,
     kramdown_html,
     kramdown_marks,
     kramdown_tables,
@@ -63,5 +64,5 @@ def plain(
         text = inline_attributes.plain(text, source_text, removals)
     text = kramdown.plain(definition_lists.plain(text), source_text, removals, has_colons=has_kramdown)
     if has_kramdown:
-        text = kramdown_marks.plain(kramdown_tables.plain(text))
+        text = kramdown_breaks.plain(kramdown_marks.plain(kramdown_tables.plain(text)))
     return text
