@@ -127,7 +127,7 @@ class _Table:
 
     def _is_plain(self, line: str) -> bool:
         columns = line.strip().removeprefix("|").removesuffix("|").split("|")
-        return len(columns) == len(self.rows[0]) and all(map(_PLAIN_COLUMN.fullmatch, columns))
+        return len(columns) == len(self.rows[0]) and all(_PLAIN_COLUMN.fullmatch(column) for column in columns)
 
     def written(self) -> str:
         header = self.rows[0] if self.header else []
