@@ -369,3 +369,16 @@ def test_line_breaks_and_ends_of_blocks_are_ours(written: str, markdown: str) ->
 )
 def test_other_backslashes_and_carets_stay(text: str) -> None:
     assert imported(f"Before.\n\n{text}").markdown == f"Before.\n\n{text}"
+
+
+SETTINGS = "kramdown:\n  parse_block_html: true\n  hard_wrap: true\n"
+OPTION = '{::options parse_block_html="true" /}\n\n'
+
+
+def test_settings_of_kramdown_are_read() -> None:
+    text = "<div>\n*a*\nb\n</div>\n<p>*c*</p>\n\n<script>\n*d*\n</script>"
+    shown = imported(text, others={"_config.yml": SETTINGS}).markdown
+    assert shown.startswith("<div>\n\n*a*\\\nb\n\n</div>\n\n<p><em>c</em></p>")
+    assert "<em>d" not in shown
+    assert imported(f"{OPTION}<div>\n*a*\n</div>").markdown.strip() == "<div>\n\n*a*\n\n</div>"
+    assert imported("<div>\n*a*\nb\n</div>", others={"_config.yml": "a: b"}).markdown == "<div>\n*a*\nb\n</div>"

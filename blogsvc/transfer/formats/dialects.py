@@ -58,7 +58,7 @@ def plain(
     if program == "none":
         return heading_ids.in_text(text, source_text, removals)
     if program != "hugo":
-        text = kramdown_html.plain(text)
+        text = kramdown_html.plain(text, in_all=flavor.has_markdown_in_html)
     if not has_kramdown and not flavor.is_vault:
         text = table_captions.plain(fence_attributes.plain(text, source_text, removals))
         text = inline_attributes.plain(text, source_text, removals)

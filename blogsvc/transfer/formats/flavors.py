@@ -25,6 +25,7 @@ class Flavor:
         has_all_callouts: Callouts can have any kind.
         has_inline_notes: `^[words]` is a footnote.
         has_breaks: Each line break of a paragraph is shown.
+        has_markdown_in_html: Kramdown reads Markdown in all elements.
         has_plain_tildes: One tilde does not strike out; two do.
     """
 
@@ -34,6 +35,7 @@ class Flavor:
     has_all_callouts: bool = False
     has_inline_notes: bool = False
     has_breaks: bool = False
+    has_markdown_in_html: bool = False
     has_plain_tildes: bool = False
 
     @classmethod
@@ -43,7 +45,10 @@ class Flavor:
         is_eleventy = program == "jekyll" and bool(site.inputs)
         is_zenn = bool(fields.text("emoji") and fields.value("topics") and fields.text("type") in ("tech", "idea"))
         is_dev = program == "unknown" and _is_of_dev(fields.values)
-        has_breaks = is_zenn or is_dev or (is_vault and archive.vault_settings.get("strictLineBreaks") is not True)
+        has_wrap = program == "jekyll" and _is_set_in_kramdown(site.values, "hard_wrap")
+        has_breaks = (
+            is_zenn or has_wrap or is_dev or (is_vault and archive.vault_settings.get("strictLineBreaks") is not True)
+        )
         return cls(
             is_vault,
             is_note,
@@ -51,6 +56,7 @@ class Flavor:
             has_all_callouts=is_note or program == "hugo",
             has_inline_notes=is_note or is_eleventy or is_zenn,
             has_breaks=has_breaks or (bool(_OF_HEXO.search(name)) and _has_breaks_of_hexo(site.values)),
+            has_markdown_in_html=program == "jekyll" and _is_set_in_kramdown(site.values, "parse_block_html"),
             has_plain_tildes=is_vault or is_eleventy or is_zenn or is_dev,
         )
 
@@ -70,3 +76,9 @@ def _has_breaks_of_hexo(settings: Mapping[str, Any]) -> bool:
         isinstance(one, dict) and "false" in (str(one.get("breaks")).lower(), str(one.get("gfm")).lower())
         for one in options
     )
+
+
+def _is_set_in_kramdown(settings: Mapping[str, Any], name: str) -> bool:
+    """Return True if the settings of Jekyll turn on an option of its Markdown."""
+    options = settings.get("kramdown")
+    return isinstance(options, dict) and str(options.get(name)).lower() == "true"

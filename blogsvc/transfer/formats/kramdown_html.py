@@ -23,6 +23,7 @@ _TAG = re.compile(
     r"""<!--|<(/?)([a-z][\w-]{0,40}+)((?:\s(?:[^<>"']|"[^"]{0,2000}+"|'[^']{0,2000}+')*+)?)>""",
     re.IGNORECASE,
 )
+_OPTION = re.compile(r"""\{::options\s[^{}]{0,500}?\bparse_block_html=["']true""")
 _END_OF_COMMENT = re.compile("-->")
 _ATTRIBUTE = re.compile(r"""\smarkdown(?:=(?:"(\w{1,9})"|'(\w{1,9})'|(\w{1,9})))?(?=[\s/>]|\Z)""", re.IGNORECASE)
 _BLOCKS = frozenset(
@@ -34,11 +35,16 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 _MAX_WORDS = 4_000  # characters that become HTML
 
 
-def plain(text: str) -> str:
-    """Return a text in which Markdown in elements is between blank lines, or HTML. Code stays as it is."""
-    if not _MAYBE.search(text) or text.count("\n") > LINES:
+def plain(text: str, *, in_all: bool = False) -> str:
+    """Return a text in which Markdown in elements is between blank lines, or HTML. Code stays as it is.
+
+    Args:
+        in_all: Settings say that all elements have Markdown.
+    """
+    in_all = in_all or _OPTION.search(text) is not None
+    if (not (in_all and "<" in text) and not _MAYBE.search(text)) or text.count("\n") > LINES:
         return text
-    return _Elements(text).converted()
+    return _Elements(text, in_all).converted()
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,8 @@ class _Element:
 
 
 class _Elements:
-    def __init__(self, text: str) -> None:
-        self.text, self.code = text, code_places(text)
+    def __init__(self, text: str, in_all: bool) -> None:
+        self.text, self.in_all, self.code = text, in_all, code_places(text)
         self.open: list[_Element] = []
         self.changes: list[tuple[int, int, str]] = []
 
@@ -79,7 +85,7 @@ class _Elements:
 
     def _begin(self, name: str, tag: re.Match[str]) -> None:
         attribute = _ATTRIBUTE.search(tag[3])
-        mode = ""
+        mode = self._mode(name, "1") if self.in_all else ""
         if attribute:
             at = tag.start(3)
             self.changes.append((at + attribute.start(), at + attribute.end(), ""))
