@@ -31,6 +31,7 @@ _MAYBE_LIST = re.compile(r"\{[ \t]*+[\w.#:@-]")
 _DEFINED = re.compile(r"\{:[\w-]++:[ ][^{}]*+\}")
 _QUOTE = re.compile(r"[ ]{0,3}>[ ]?")
 _NO_PARAGRAPH = re.compile(r"[ \t]*+(?:\||#|[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|<)")
+_AROUND = re.compile(r"[ \t>]*+")
 _ITEM = re.compile(r"[ \t]*+(?:[-*+]|\d{1,9}[.)])[ \t]")
 _MARKERS = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t]++)*+")
 _BEFORE_WORDS = re.compile(r"(?:#{1,6}[ \t]++|\[[ xX]\][ \t]++)?+")
@@ -102,7 +103,7 @@ class _Kramdown:
     def _alone(self, number: int, braces: str) -> None:
         """Apply the attributes in a line of their own, which are about the block before or, without one, after it."""
         following = self.lines[number + 1] if number + 1 < len(self.lines) else ""
-        is_followed = bool(following.strip()) and not self._attributes_alone(following)
+        is_followed = bool(following.strip("> \t")) and not self._attributes_alone(following)
         self.written[number] = None
         if _DEFINED.fullmatch(braces):
             return
@@ -111,8 +112,10 @@ class _Kramdown:
         attributes = Attributes.of(braces[1:-1], self.named)
         if block is not None:
             is_item = block.is_list and _ITEM.match(following)
-            is_followed = is_followed and block.level == 0 and block.kind not in ("heading", "fence") and not is_item
-            self.written[number] = "" if is_followed else None
+            around = _AROUND.match(self.lines[number])[0].rstrip()  # type: ignore[index]
+            is_beside = block.level == 0 or (">" in around and following.lstrip().startswith(">"))
+            is_followed = is_followed and is_beside and block.kind not in ("heading", "fence") and not is_item
+            self.written[number] = (around if block.level else "") if is_followed else None
             self.ends = {level: end for level, end in self.ends.items() if level < block.level}
             self.ends[block.level] = number + 1
         if "toc" in attributes.words and block is not None and block.is_list:
