@@ -22,6 +22,7 @@ def removals(warnings: tuple[str, ...]) -> list[str]:
         ("![a](/b.png){width=50%} c", "![a](/b.png) c", "{width=50%}"),
         ("![a](/b.png){.wide}", "![a](/b.png){.wide}", ""),
         ('![a](/b.png "T"){.full width=3}', '![a](/b.png "T"){.full}', "{.full width=3}"),
+        ('![a "b"](/c.png){fig-alt="D [e]"}', '![D \\[e\\]](/c.png "a \\"b\\"")', '{fig-alt="D [e]"}'),
         ("![a](/b.png){width=50% #c}", '<a id="c"></a>\n\n![a](/b.png)', "{width=50% #c}"),
         ("- ![a](</b c.png>){#c}", '- <a id="c"></a>\n\n  ![a](</b c.png>)', ""),
         ("See ![a](/b.png){#c}", 'See <a id="c"></a>![a](/b.png)', ""),

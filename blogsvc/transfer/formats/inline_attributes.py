@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.code_places import Places, code_places
 from blogsvc.transfer.formats.attribute_lists import LIST, Attributes
 from blogsvc.transfer.formats.containers import Container
@@ -29,6 +30,7 @@ _MARK = re.compile(
       | (?:(?<=[`>])|(?<=\S\*))(?P<of_other>{LIST})""",
     re.VERBOSE,
 )
+_ALT_OF_QUARTO = re.compile(r"""\bfig-alt=(?:"([^"]{1,500}+)"|'([^']{1,500}+)')""")
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}+\Z")
 
 
@@ -81,6 +83,9 @@ class _Inline:
         attributes = Attributes.of(mark["of_link"][1:-1])
         before, address = self.text[place : mark.start()], f"]{mark['address']}"
         image = _IMAGE.search(before, max(0, len(before) - 500))
+        if image:
+            shown, address = _with_caption(before[image.start() :], address, mark["of_link"])
+            before = before[: image.start()] + shown
         width = f"{{.{attributes.width}}}" if attributes.width and image else ""
         anchor = f'<a id="{attributes.id}"></a>' if attributes.id else ""
         if attributes.has_more or len(attributes.classes) > bool(width):
@@ -107,3 +112,13 @@ class _Inline:
         self.noted = max(self.source_text.find(written, self.noted), self.noted)
         what = f"text {source(written)} was" if written[0] == "`" else f"attributes {source(written)} were"
         self.removals.note(f"The {what} removed.", self.noted)
+
+
+def _with_caption(image: str, address: str, written: str) -> tuple[str, str]:
+    """Return the beginning and the end of an image, whose words are its caption if attributes have others for it."""
+    alt = _ALT_OF_QUARTO.search(written)
+    caption = image.removeprefix("![")
+    if alt is None or address.endswith(('")', "')")):
+        return image, address
+    title = f" {writer.title(caption)}" if caption.strip() else ""
+    return f"![{writer.alt_text(alt[1] or alt[2])}", f"{address[:-1]}{title})"
