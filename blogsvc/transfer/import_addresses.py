@@ -19,7 +19,7 @@ from blogsvc.models.redirect import MAX_ADDRESS_LENGTH, Target, keep
 from blogsvc.posts import old_addresses
 from blogsvc.posts.address_forms import HOME
 from blogsvc.posts.old_addresses import normalized
-from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
+from blogsvc.transfer.formats.ghost.url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 
 MAX_MISSING_LISTED = 200

@@ -25,7 +25,7 @@ from blogsvc.models import Media, db, transaction
 from blogsvc.models.import_job import ImportedImage, ImportJob
 from blogsvc.models.media import MAX_ALT_LENGTH, known
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
+from blogsvc.transfer.formats.ghost.url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_media import ParsedMedia
 from blogsvc.transfer.formats.parsed_post import ParsedPost, UnreadableFile, counted, is_web
 from blogsvc.transfer.lost_images import LostImage

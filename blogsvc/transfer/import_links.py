@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from blogsvc.transfer.formats.ghost_url import PLACEHOLDER, PLACEHOLDER_HOST
+from blogsvc.transfer.formats.ghost.url import PLACEHOLDER, PLACEHOLDER_HOST
 from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 
 _OWN_URL = re.compile(

@@ -10,7 +10,7 @@ from blogsvc.models.import_job import known_sources
 from blogsvc.models.navigation import MAX_ITEMS, MAX_LABEL_LENGTH, PLACES, Item, Place, read_menus
 from blogsvc.navigation.menus import as_stored, can_be_shown, save_menus
 from blogsvc.navigation.social_links import MAX_SOCIAL_LINKS, save_social_links, social_faults
-from blogsvc.transfer.formats.ghost_url import PLACEHOLDER
+from blogsvc.transfer.formats.ghost.url import PLACEHOLDER
 from blogsvc.transfer.formats.parsed_post import is_web, url_parts
 from blogsvc.transfer.post_links import plain_address
 

@@ -20,10 +20,10 @@ from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.lib.text.plain import slugify
 from blogsvc.models import Post, db
 from blogsvc.models.import_job import ImportedPost
-from blogsvc.transfer.formats.lost_links import without_links
-from blogsvc.transfer.formats.obsidian_blocks import anchor_name
+from blogsvc.transfer.formats.dialects.lost_links import without_links
+from blogsvc.transfer.formats.obsidian.blocks import anchor_name
 from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
-from blogsvc.transfer.formats.post_paths import file_key, post_path
+from blogsvc.transfer.formats.sites.post_paths import file_key, post_path
 
 _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)

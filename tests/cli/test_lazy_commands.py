@@ -43,8 +43,8 @@ FOR_FEATURES = (
     "yaml",
     "blogsvc.connectors.mastodon",
     "blogsvc.connectors.wordpress",
-    "blogsvc.transfer.formats.ghost",
-    "blogsvc.transfer.formats.wordpress",
+    "blogsvc.transfer.formats.ghost.read",
+    "blogsvc.transfer.formats.wordpress.read",
 )
 START = """
 import sys

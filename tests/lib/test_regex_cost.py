@@ -134,8 +134,8 @@ def test_the_check_detects_patterns_that_take_too_long(slow: str) -> None:
 def test_patterns_are_found_at_modules_in_dictionaries_and_in_calls() -> None:
     found = {one.where for one in patterns()}
     assert len(patterns()) > 300
-    assert {"blogsvc.transfer.formats.liquid", "OpenAPI"} <= found
-    assert any(where.startswith("blogsvc.transfer.formats.markdown:") for where in found)
+    assert {"blogsvc.transfer.formats.tags.liquid", "OpenAPI"} <= found
+    assert any(where.startswith("blogsvc.transfer.formats.wordpress.content:") for where in found)
 
 
 OPENINGS = (

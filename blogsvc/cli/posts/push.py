@@ -20,7 +20,8 @@ from blogsvc.cli.terminal import REFUSED, fail, progress
 from blogsvc.client import APIError, Client, NotFoundError
 from blogsvc.client.types import Post
 from blogsvc.lib.time import parse, stamp, utc_now
-from blogsvc.transfer.formats.markdown import is_of_site, is_text
+from blogsvc.transfer.formats.sites.read import is_of_site
+from blogsvc.transfer.formats.sites.text import is_text
 
 Change = Literal["create", "update", "publish", "none"]
 SIGNS: dict[Change, str] = {"create": "+", "update": "~", "publish": "^", "none": "="}

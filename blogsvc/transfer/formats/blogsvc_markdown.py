@@ -11,9 +11,9 @@ from blogsvc.transfer.formats.archive_images import images_of
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.blogsvc_json import Authors
 from blogsvc.transfer.formats.dates import moment
-from blogsvc.transfer.formats.markdown_fields import Fields
 from blogsvc.transfer.formats.own_texts import own_texts
 from blogsvc.transfer.formats.parsed_post import ParsedPost, clean, cut, number
+from blogsvc.transfer.formats.sites.fields import Fields
 
 
 def is_ours(values: Mapping[str, Any]) -> bool:

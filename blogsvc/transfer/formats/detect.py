@@ -15,10 +15,14 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from blogsvc.lib.sizes import MIB
-from blogsvc.transfer.formats import JSON_FORMAT, Format, blogsvc_json, ghost, markdown, wordpress
+from blogsvc.transfer.formats import JSON_FORMAT, Format, blogsvc_json
 from blogsvc.transfer.formats.archives import Archive, opened
 from blogsvc.transfer.formats.decoding import decoded
+from blogsvc.transfer.formats.ghost import read as ghost
 from blogsvc.transfer.formats.parsed_post import SkippedItem, UnreadableFile, counted
+from blogsvc.transfer.formats.sites import read as markdown
+from blogsvc.transfer.formats.sites.text import is_text
+from blogsvc.transfer.formats.wordpress import read as wordpress
 
 MAX_JSON_BYTES = 100 * MIB  # loaded into memory as a whole
 HINT = (
@@ -49,7 +53,7 @@ def _plain(file: BinaryIO, zone: tzinfo, chosen_format: Format | None, filename:
         raise UnreadableFile("This file is empty.")
     if start.startswith("PK"):
         raise UnreadableFile("This zip is damaged or incomplete.")
-    is_markdown = chosen_format == "markdown" or (chosen_format is None and markdown.is_text(filename))
+    is_markdown = chosen_format == "markdown" or (chosen_format is None and is_text(filename))
     is_xml = not is_markdown and (start.startswith("<") or _EXPORT["wordpress"].search(head) is not None)
     if chosen_format == "wordpress" or (chosen_format is None and is_xml):
         return "wordpress", wordpress.read([lambda: _again(file)], zone)
@@ -144,7 +148,7 @@ def _from_zip(file: BinaryIO, zone: tzinfo, max_unpacked: int, form: Format, nam
 
 def _one_file(file: BinaryIO, zone: tzinfo, filename: str) -> Iterator[Any]:
     """Parse a single Markdown file, as if it were in a zip."""
-    name = filename if markdown.is_text(filename) else f"{Path(filename).stem or 'post'}.md"
+    name = filename if is_text(filename) else f"{Path(filename).stem or 'post'}.md"
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as zipped, _again(file) as whole:
         zipped.writestr(name, whole.read(markdown.MAX_FILE_BYTES + 1))

@@ -1,0 +1,1 @@
+"""Dialects of Markdown, such as Kramdown, as the Markdown of our pages."""

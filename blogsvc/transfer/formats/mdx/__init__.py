@@ -1,0 +1,1 @@
+"""MDX: Markdown with statements and components of JavaScript."""
