@@ -396,3 +396,39 @@ def test_the_words_of_a_block_that_wordpress_generates_are_in_the_report(tmp_pat
     assert post.warnings == (
         "The block 'acf/testimonial' is a link now, because WordPress generates its content: “He said so” (line 1).",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "status"),
+    [
+        ("_jetpack_newsletter_access", "paid_subscribers", "draft"),
+        ("_jetpack_newsletter_access", "everybody", "published"),
+        ("_members_access_role", "subscriber", "draft"),
+        ("rcp_subscription_level", "3", "draft"),
+        ("rcp_access_level", "None", "published"),
+    ],
+)
+def test_a_post_for_members_becomes_a_draft(tmp_path: Path, name: str, value: str, status: str) -> None:
+    meta = f"<wp:postmeta><wp:meta_key>{name}</wp:meta_key><wp:meta_value>{value}</wp:meta_value></wp:postmeta>"
+    post = imported(tmp_path, item("x").replace("</title>", f"</title>{meta}"))
+    assert post.status == status
+    why = "It was visible only to some readers. It is imported as a draft."
+    assert post.warnings == ((why,) if status == "draft" else ())
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('[vc_single_image image="77" img_size="full"]', "![](https://old.example/s77.jpg)"),
+        ('[fusion_imageframe image_id="77|full"]', "![](https://old.example/s77.jpg)"),
+        ('[et_pb_image src="https://old.example/d.jpg" alt="Divi" /]', "![Divi](https://old.example/d.jpg)"),
+        (
+            '[tabs][tab title="First tab"]One[/tab][tab title="Second"]Two[/tab][/tabs]',
+            "**First tab**\n\nOne\n\n**Second**\n\nTwo",
+        ),
+        ('[vc_custom_heading text="A heading"]', "**A heading**"),
+        ('[tooltip title="More"]word[/tooltip]', "word"),
+    ],
+)
+def test_shortcodes_of_page_builders_keep_their_images_and_titles(tmp_path: Path, html: str, markdown: str) -> None:
+    assert imported(tmp_path, attachment(77, "https://old.example/s77.jpg"), item(html)).markdown == markdown

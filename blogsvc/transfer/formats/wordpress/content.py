@@ -29,11 +29,12 @@ from blogsvc.transfer.formats.wordpress.html import (
     with_literal_code,
 )
 from blogsvc.transfer.formats.wordpress.media import WordPressMedia
-from blogsvc.transfer.formats.wordpress.players import MAX_GALLERY_IMAGES, gallery, medium, player
+from blogsvc.transfer.formats.wordpress.players import MAX_GALLERY_IMAGES, gallery, images_of, medium, player
 from blogsvc.transfer.formats.wordpress.shortcodes import (
     FOOTNOTES,
     PLAYERS,
     arguments_of,
+    has_title,
     is_shortcode,
     label_of,
     player_address,
@@ -269,16 +270,21 @@ class _Content:
         has_content = self._has_content(name, end)
         if has_content and is_restricted(name, arguments):
             self._note_uncertain(shown, place)
+        if images := images_of(name, arguments, self.media):
+            self._note(f"The shortcode {shown} became images.", place)
+            return images, end
         became = "is a link now" if addresses else "was removed"
         self._note(f"The shortcode {shown} {became}{'; its content was kept' if has_content else ''}.", place)
         if len(addresses) == 1 and has_content:
             closing = f"[/{name}]"
             closed = self.raw.find(closing, end, min(stop, end + MAX_URL))
-            content = self._between(end, closed) if closed >= 0 else ""
-            if is_line(content):
+            content = self.raw[end:closed] if closed >= 0 else ""
+            if "[" not in content and is_line(content):
                 return f'<a href="{escape(addresses[0])}">{content}</a>', closed + len(closing)
-        words = label_of(arguments) if len(addresses) == 1 and not has_content else ""
-        if words:
+        words = label_of(arguments)
+        if len(addresses) == 1 and words and not has_content:
             return f'<p><a href="{escape(addresses[0])}">{escape(words)}</a></p>', end
+        if words and not addresses and has_title(name, has_content=has_content):
+            return f"\n\n<p><strong>{escape(words)}</strong></p>\n\n", end
         is_between = self.raw[place - 1 : place].isalnum() and self.raw[end : end + 1].isalnum()
         return links(addresses) or (" " if is_between and not has_content else ""), end

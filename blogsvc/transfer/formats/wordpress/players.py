@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping
 from html import escape
 
 from blogsvc.transfer.formats.removals import source
-from blogsvc.transfer.formats.wordpress.media import AUDIO, VIDEO, WordPressMedia
+from blogsvc.transfer.formats.wordpress.media import AUDIO, VIDEO, Attachment, WordPressMedia
 
+# The arguments with the ids of attachments.
+_IMAGE_IDS = ("image", "image_id", "img_id", "attachment_id", "images")
 MAX_GALLERY_IMAGES = 1_000  # of a post; one shortcode shows any number of images
 
 
@@ -23,6 +25,23 @@ def medium(name: str, arguments: Mapping[str, str], media: WordPressMedia, post_
 def player(name: str, url: str, poster: str = "") -> str:
     shown = f' poster="{escape(poster)}"' if poster else ""
     return f'\n\n<{name} src="{escape(url)}"{shown}></{name}>\n\n'
+
+
+def images_of(name: str, arguments: Mapping[str, str], media: WordPressMedia) -> str:
+    """Return the images that a shortcode of a page builder shows; "" if it shows none."""
+    numbers = next((arguments[one] for one in _IMAGE_IDS if arguments.get(one)), "")
+    ids = [one.partition("|")[0].strip() for one in numbers.split(",")]
+    shown = [media.by_id[one] for one in ids if one in media.by_id][:MAX_GALLERY_IMAGES]
+    if not shown and "im" in name.lower():  # "image", "img"
+        address = next((arguments[one] for one in ("src", "url", "image_url") if arguments.get(one)), "")
+        if re.fullmatch(r"[^\s<>\"']{1,2000}\.(?:avif|gif|jpe?g|png|webp)", address, re.IGNORECASE):
+            shown = [Attachment(address, arguments.get("alt", ""))]
+    return "".join(_figure(one) for one in shown)
+
+
+def _figure(image: Attachment) -> str:
+    caption = f"<figcaption>{image.caption}</figcaption>" if image.caption else ""
+    return f'\n\n<figure><img src="{escape(image.url)}" alt="{escape(image.alt)}">{caption}</figure>\n\n'
 
 
 def gallery(
@@ -57,7 +76,5 @@ def gallery(
         if kind in ("audio", "video"):
             parts.append(f"{player(kind, file.url)}{file.caption}\n\n")  # a caption is HTML
         else:
-            caption = f"<figcaption>{file.caption}</figcaption>" if file.caption else ""
-            image = f'<img src="{escape(file.url)}" alt="{escape(file.alt)}">'
-            parts.append(f"\n\n<figure>{image}{caption}</figure>\n\n")
+            parts.append(_figure(file))
     return "".join(parts), len(shown)

@@ -32,6 +32,7 @@ from blogsvc.transfer.formats.parsed_post import (
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.wordpress import languages
 from blogsvc.transfer.formats.wordpress import seo as wordpress_seo
+from blogsvc.transfer.formats.wordpress.access import why_hidden
 from blogsvc.transfer.formats.wordpress.addresses import author_paths, home_of, other_addresses, tag_paths
 from blogsvc.transfer.formats.wordpress.content import as_html
 from blogsvc.transfer.formats.wordpress.html import footnotes
@@ -206,6 +207,9 @@ def _post(item: Element, facts: _Facts, zone: tzinfo) -> ParsedPost:
     if text_of(item, "post_password"):
         status = "draft"
         warnings.append("It was protected by a password. It is imported as a draft.")
+    if reason := why_hidden(meta):
+        status = "draft"
+        warnings.append(reason)
     if removals.may_hide:
         status = "draft"
     date = _date(item, zone)

@@ -29,6 +29,8 @@ _COMMON = frozenset("sic note edit edited update optional citation todo".split()
 FOOTNOTES = ("efn_note", "footnote", "ref", "fn", "mfn")
 # The arguments with the words of a button or a link.
 _LABELS = ("text", "label", "title", "caption", "button_text", "content")
+_TITLED = re.compile(r"tab|accordion|toggle|spoiler|collaps|expand|panel|faq|question|box|step|section", re.IGNORECASE)
+_IS_TITLE = re.compile(r"heading|headline|title", re.IGNORECASE)
 PLAYERS = {
     "youtube": "https://www.youtube.com/watch?v={}",
     "vimeo": "https://vimeo.com/{}",
@@ -76,6 +78,11 @@ def arguments_of(text: str) -> dict[str, str]:
         by_name[name.lower() or str(position)] = next(filter(None, values), "")
         position += not name
     return by_name
+
+
+def has_title(name: str, *, has_content: bool) -> bool:
+    """Return True for a shortcode whose title readers see, such as that of a tab, or which is a title."""
+    return ((_TITLED if has_content else _IS_TITLE).search(name)) is not None
 
 
 def label_of(arguments: Mapping[str, str]) -> str:
