@@ -5,7 +5,7 @@ from __future__ import annotations
 import html5lib
 import pytest
 
-from blogsvc.lib.html_to_markdown import convert
+from blogsvc.lib.html_to_markdown import Converted, convert
 from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.plain import plain
 
@@ -186,3 +186,33 @@ def test_an_image_with_a_caption_of_blogger_is_a_figure() -> None:
     assert made == "![](https://b.example/s1600/b.jpg)\n\nA *boat*"
     plain = convert(table.format(image, '<td class="tr-caption">A boat</td>')).markdown
     assert plain == '![](https://b.example/s1600/b.jpg "A boat")'
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ('<div class="fb-post" data-href="https://f.example/1"></div>', "<https://f.example/1>"),
+        (
+            '<blockquote class="tiktok-embed" cite="https://t.example/v/1"><a href="https://t.example/@a">@a</a> words'
+            "</blockquote>",
+            "> [@a](https://t.example/@a) words\n\n<https://t.example/v/1>",
+        ),
+        (
+            """<div class="tweet" data-attrs='{"url":"https://x.example/9","full_text":"Tweet text"}'></div>""",
+            "[Tweet text](https://x.example/9)",
+        ),
+        ("""<div class="latex-rendered" data-attrs='{"persistentExpression":"x^2"}'></div>""", "x^2"),
+        (
+            """<div data-attrs='{"url":"https://x.example/9"}'><a href="https://x.example/9">a</a></div>""",
+            "[a](https://x.example/9)",
+        ),
+        ('<label class="hide-text">Text within this block</label><pre>poem</pre>', "```\npoem\n```"),
+    ],
+)
+def test_content_in_the_attributes_of_empty_elements_is_kept(html: str, markdown: str) -> None:
+    assert convert(html) == Converted(markdown)
+
+
+def test_an_empty_element_that_says_nothing_is_named() -> None:
+    made = convert("""<p>a</p><div class="poll-embed" data-attrs='{"id":5}'></div>""")
+    assert made == Converted("a", ("Embedded content without a URL was removed: poll-embed.",))

@@ -432,3 +432,8 @@ def test_a_post_for_members_becomes_a_draft(tmp_path: Path, name: str, value: st
 )
 def test_shortcodes_of_page_builders_keep_their_images_and_titles(tmp_path: Path, html: str, markdown: str) -> None:
     assert imported(tmp_path, attachment(77, "https://old.example/s77.jpg"), item(html)).markdown == markdown
+
+
+def test_a_post_with_a_paywall_of_substack_becomes_a_draft(tmp_path: Path) -> None:
+    post = imported(tmp_path, item('<p>Free</p><div class="paywall-jump"></div><p>For subscribers</p>'))
+    assert (post.status, post.markdown) == ("draft", "Free\n\nFor subscribers")

@@ -189,6 +189,7 @@ def _without_tags(html: str) -> str:
 def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collection[str] = ()) -> Converted:
     from blogsvc.lib.html_to_markdown import (
         converter,
+        data_embeds,
         embeds,
         figures,
         hidden,
@@ -214,6 +215,7 @@ def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collect
         pasted_styles.mark_words(soup)
     tidying.tidy(soup)
     if target.html:
+        removed += data_embeds.prepare(soup)
         embeds.prepare(soup)
     removed += left_out.remove(soup) if target.html else []
     nesting.tidy(soup)

@@ -74,6 +74,9 @@ def page_of(name: str, attributes: Mapping[str, Any]) -> str:
     src = re.sub(r"\A(?:https?:)?//(?:www\.)?", "", str(attributes.get("src") or "").strip())
     if src.startswith("speakerdeck.com/") and re.fullmatch(r"\w{1,64}", str(attributes.get("data-id") or "")):
         return f"https://speakerdeck.com/player/{attributes['data-id']}"
+    post = str(attributes.get("data-telegram-post") or "")
+    if src.startswith("telegram.org/js/") and re.fullmatch(r"\w{1,64}/\d{1,20}", post):
+        return f"https://t.me/{post}"
     found = (re.match(pattern, src) for pattern in _SCRIPTS)
     return next((f"https://{one[1]}".replace("/embed_js/", "/") for one in found if one), "")
 

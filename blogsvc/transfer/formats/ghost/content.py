@@ -24,7 +24,7 @@ _BLOCKS = {
 }
 # Why a post with such a part is a draft.
 GATED = "The old blog showed a part of it to members alone. It is imported as a draft."
-_GATE = re.compile(r"<!--\s*kg-gated-block:begin[^<>]{0,200}?\bnonMember:\s*false")
+_GATE = re.compile(r"\bpaywall-jump\b|<!--\s*kg-gated-block:begin[^<>]{0,200}?\bnonMember:\s*false")
 MAX_DEPTH = 40
 MAX_URL_LENGTH = 2000  # characters, because many texts can refer to one URL
 Tag = tuple[str, str]  # the name, and the opening tag

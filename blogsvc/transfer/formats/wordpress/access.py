@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+# What Substack writes where a post goes on for subscribers, which its importers keep.
+PAYWALL = "paywall-jump"
 # The fields of Jetpack's newsletter, Members and Restrict Content Pro, and the values that mean everybody.
 _FIELDS = {
     "_jetpack_newsletter_access": ("everybody",),

@@ -32,7 +32,7 @@ from blogsvc.transfer.formats.parsed_post import (
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.wordpress import languages
 from blogsvc.transfer.formats.wordpress import seo as wordpress_seo
-from blogsvc.transfer.formats.wordpress.access import why_hidden
+from blogsvc.transfer.formats.wordpress.access import PAYWALL, why_hidden
 from blogsvc.transfer.formats.wordpress.addresses import author_paths, home_of, other_addresses, tag_paths
 from blogsvc.transfer.formats.wordpress.content import as_html
 from blogsvc.transfer.formats.wordpress.html import footnotes
@@ -262,6 +262,8 @@ def _kind_of(item: Element) -> str:
 
 def _converted(raw: str, post_id: str, meta: dict[str, str], facts: _Facts, removals: Removals) -> Converted:
     cuts: list[str] = []
+    if (place := raw.find(PAYWALL)) >= 0:
+        removals.note_uncertain("and after the paywall", place)
     html, is_classic = as_html(cut(raw, cuts), post_id, facts.media, facts.patterns, removals)
     html += footnotes(meta.get("footnotes", ""))
     made = convert(html, breaks=is_classic, linked=facts.linked.inside(html))
