@@ -26,6 +26,9 @@ OLD_CODE = (
         '<object><embed src="http://youtube.com/v/dQw4w9WgXcQ"></object>',
         '<object><object data="http://youtube.com/v/dQw4w9WgXcQ"></object></object>',
         '<embed src="http://youtube.googleapis.com/v/dQw4w9WgXcQ">',
+        '<object class="BLOGGER-youtube-video" data-thumbnail-src="https://ytimg.googleusercontent.com/vi/dQw4w9WgXcQ/0.jpg">'
+        '<param name="movie" value="https://youtube.googleapis.com/v/dQw4w9WgXcQ&source=uds" />'
+        '<embed src="https://youtube.googleapis.com/v/dQw4w9WgXcQ&source=uds" /></object>',
         '<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ?rel=0"></iframe>',
     ],
 )
