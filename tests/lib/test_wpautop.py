@@ -27,6 +27,9 @@ CASES = [
     ("a < b\n\nc <3 d", "a < b\n\nc <3 d"),
     ("<p>one\ntwo</p>\n<p>three</p>", "one\\\ntwo\n\nthree"),
     ("a\n\n&nbsp;\n\nb", "a\n\nb"),
+    ("\u3000one\n\n\u3000two\n\n\u3000three\n\u3000four\n\n\u3000\n\n<div>\u3000five</div>",
+     "&#12288;one\n\n&#12288;two\n\n&#12288;three\\\n&#12288;four\n\n&#12288;five"),
+    ("a\n\u2003\nb", "a\\\n&#8195;\\\nb"),
     ("one\n<!--more-->\ntwo", "one\\\n\\\ntwo"),
 ]  # fmt: skip
 

@@ -84,7 +84,7 @@ def tidy(soup: BeautifulSoup) -> None:
         _drop_at_end(line_break)
     for paragraph in elements(soup, {"p"}):
         has_elements = any(isinstance(child, Tag) for child in paragraph.children)
-        if not has_elements and not paragraph.get_text().strip("\xa0 \t\r\n"):
+        if not has_elements and not paragraph.get_text().strip():
             paragraph.decompose()
     for heading in elements(soup, _HEADINGS):
         for bold in heading.find_all(["b", "strong"]):

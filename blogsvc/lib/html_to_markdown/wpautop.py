@@ -22,7 +22,8 @@ _MAX_OPEN, _MAX_COPIED = 20, 100_000  # elements that continue, and the characte
 _TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9]*)(?![\w-])[^<>]*>")
 _ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _UNCHANGED}
 _COMMENT_END = re.compile("-->")
-_PARAGRAPH_END = re.compile(r"\n\s*\n")
+_SPACES = " \t\n\r\f\v"  # as in PHP: other ones, such as U+3000 at the beginning of a paragraph, are text
+_PARAGRAPH_END = re.compile(r"\n\s*\n", re.ASCII)
 _NEWLINE = re.compile(r"(?<![ \t])[ \t]*+\n")
 _BREAK = "<br>"
 
@@ -80,10 +81,10 @@ class _Writer:
 
     def add_text(self, text: str) -> None:
         if not self.line:
-            text = text.lstrip()
+            text = text.lstrip(_SPACES)
         elif self.line[-1] == _BREAK:
             text = text.removeprefix("\n")
-        if text.strip() or (text and self.line and self.line[-1] != _BREAK):
+        if text.strip(_SPACES) or (text and self.line and self.line[-1] != _BREAK):
             self.line.append(_NEWLINE.sub("<br />\n", text))
 
     def add_line_break(self) -> None:
@@ -111,7 +112,7 @@ class _Writer:
         """Write the paragraph. Elements that are open continue in the next one."""
         text = "".join(self.line)
         self.line.clear()
-        if not text.strip():
+        if not text.strip(_SPACES):
             return
         inside = self.continued + text + "".join(f"</{name}>" for name, _ in reversed(self.is_open))
         self.written.append(inside if self.begins_block else f"<p>{inside}</p>\n")
