@@ -216,3 +216,32 @@ def test_content_in_the_attributes_of_empty_elements_is_kept(html: str, markdown
 def test_an_empty_element_that_says_nothing_is_named() -> None:
     made = convert("""<p>a</p><div class="poll-embed" data-attrs='{"id":5}'></div>""")
     assert made == Converted("a", ("Embedded content without a URL was removed: poll-embed.",))
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            '<textarea name="code" class="java" rows="9">class A<b> {\n  x;\n}</textarea>',
+            "```java\nclass A<b> {\n  x;\n}\n```",
+        ),
+        (
+            '<script type="syntaxhighlighter" class="brush: js"><![CDATA[ var x = 1; ]]></script>',
+            "```js\nvar x = 1; \n```",
+        ),
+        (
+            '<div class="wp-block-cover" style="background-image:url(https://o.example/c.jpg)"><p>Words</p></div>',
+            "![](https://o.example/c.jpg)\n\nWords",
+        ),
+        ("""<div style="background: #fff url('/bg.png') center">w</div>""", "![](/bg.png)\n\nw"),
+        ('<p>x <img src="images\\e.png"></p>', "x ![](images/e.png)"),
+        ('<p>x <img src="file:///C:/x/a.png" alt="A"> <a href="file:///x">y</a></p>', "x A y"),
+        (
+            '<figure><a href="https://z.example/"><img src="/a.jpg" alt="" title="T79"></a>'
+            '<figcaption>C <a href="/y">y</a></figcaption></figure>',
+            "[![](/a.jpg)](https://z.example/)\n\n*C [y](/y)*",
+        ),
+    ],
+)
+def test_code_and_images_in_unusual_places_are_kept(html: str, markdown: str) -> None:
+    assert convert(html).markdown == markdown

@@ -215,6 +215,8 @@ def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collect
         pasted_styles.mark_words(soup)
     tidying.tidy(soup)
     if target.html:
+        preformatted.find_code(soup)
+        figures.show_backgrounds(soup)
         removed += data_embeds.prepare(soup)
         embeds.prepare(soup)
     removed += left_out.remove(soup) if target.html else []

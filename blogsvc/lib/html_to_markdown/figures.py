@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
@@ -15,6 +17,10 @@ _WIDTHS = {
     "full": "full", "alignfull": "full", "kg-width-full": "full",
 }  # fmt: skip
 _GALLERIES = frozenset({"wp-block-gallery", "kg-gallery-card"})
+_BACKGROUND = re.compile(
+    r"""\bbackground(?:-image)?\s{0,9}:[^;]{0,200}?\burl\(\s{0,9}["']?((?:https?://|/)[^"'()\s]{1,2000}+)""",
+    re.IGNORECASE,
+)
 # Elements that may be around a whole caption, and then are left out.
 _AROUND = ("cite", "em", "i", "p", "small", "span")
 
@@ -78,6 +84,16 @@ def _unpack_gallery(soup: BeautifulSoup, gallery: Tag) -> None:
         new.append(caption.extract())
     gallery.insert_before(new)
     gallery.name = "div"
+
+
+def show_backgrounds(soup: BeautifulSoup) -> None:
+    """Show the images behind covers and other blocks, which styles name, above the words of these."""
+    for element in [one for one in soup.descendants if isinstance(one, Tag) and "url(" in str(one.get("style") or "")]:
+        found = _BACKGROUND.search(str(element["style"]))
+        if found and element.find("img", src=found[1]) is None:
+            paragraph = soup.new_tag("p")
+            paragraph.append(soup.new_tag("img", attrs={"src": found[1], "alt": str(element.get("aria-label") or "")}))
+            element.insert(0, paragraph)
 
 
 def _unpack_captioned(soup: BeautifulSoup, table: Tag) -> None:

@@ -167,6 +167,9 @@ class InlineConverter(MarkdownConverter):
         if not self.target.html:
             return RawTag(el.name, {"src": url}).address()
         bare = re.sub(r"[\x00-\x20\x7f]", "", url).lower()
+        if bare.startswith("file:"):
+            self.warnings.append(f"The address of a file on a computer was removed: {' '.join(url.split())[:200]}")
+            return ""
         if bare.startswith(("javascript:", "vbscript:", "data:")):
             return ""
         return re.sub(r"&(?=#?\w{1,32};)", "&amp;", quoted(url))
@@ -192,9 +195,10 @@ class InlineConverter(MarkdownConverter):
         if src.startswith("data:"):
             self.warnings.append("An image embedded as data was removed.")
         alt = self._escape(" ".join(str(el.get("alt") or "").split()), within="image")
+        src = src.replace("\\", "/")  # as browsers read it
         url = self._address(el, src)
         if not url:
-            return "" if self.target.html else alt
+            return alt if not self.target.html or src.lower().startswith("file:") else ""
         caption, width = (str(el.get(name) or "") for name in (figures.CAPTION, figures.WIDTH))
         caption = caption or (self._tooltip(el, src) if self.target.html else "")
         named = f" {writer.title(caption)}" if caption else ""
@@ -210,7 +214,8 @@ class InlineConverter(MarkdownConverter):
         if not title or _letters(title) in (_letters(str(el.get("alt") or "")), _letters(_SIZE.sub("", name))):
             return ""
         block = el.find_parent(BLOCKS)
-        if block is not None and (block.name in ("td", "th") or block.get_text(strip=True)):
+        is_figure = block is not None and block.name in ("figure", "figcaption")
+        if block is not None and not is_figure and (block.name in ("td", "th") or block.get_text(strip=True)):
             return title
         self.warnings.append(f"The tooltip of an image was removed: “{title[:200]}”.")
         return ""

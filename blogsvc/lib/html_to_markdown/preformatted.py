@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
+from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from blogsvc.lib.html_to_markdown.tidying import BLOCKS, elements
@@ -18,6 +19,8 @@ _NUMBERS = frozenset("blob-num gutter hljs-ln-numbers lineno linenos linenumber 
 # The blocks of WordPress for verses, and for preformatted text that is no code.
 _PROSE = frozenset({"wp-block-verse", "wp-block-preformatted"})
 _MARKS = frozenset("b strong i em u s del strike mark ins sub sup cite".split())
+_BEFORE_CODE = re.compile(r"(<script\b[^<>]{0,300}syntaxhighlighter[^<>]{0,300}+>)\s{0,99}+<!\[CDATA\[", re.IGNORECASE)
+_BRUSH = re.compile(r"(?:brush:\s*|\A)([\w+#-]{1,30})")
 _NUMBER = re.compile(r"[\d\s]*+")
 
 
@@ -48,16 +51,40 @@ def _is_prose(element: Tag) -> bool:
 
 
 def with_literal_examples(html: str) -> str:
-    """Return HTML in which the content of `xmp`, where tags are text, is text for every parser."""
+    """Return HTML in which the content of `xmp` and `textarea`, where tags are text, is text for every parser."""
+    for name in ("xmp", "textarea"):
+        if f"<{name}" in html.lower():
+            html = _with_literal(html, name)
+    return _BEFORE_CODE.sub(r"\1", html)
+
+
+def _with_literal(html: str, name: str) -> str:
     lowered = html.lower()
     parts, place = [], 0
-    while (begin := lowered.find("<xmp", place)) >= 0:
-        start, end = lowered.find(">", begin) + 1, lowered.find("</xmp", begin)
+    while (begin := lowered.find(f"<{name}", place)) >= 0:
+        start, end = lowered.find(">", begin) + 1, lowered.find(f"</{name}", begin)
         if not 0 < start <= end:
             break
-        parts += [html[place:start], escape(html[start:end])]
+        inner = html[start:end]
+        parts += [
+            html[place:start],
+            escape(inner) if name == "xmp" else inner.replace("<", "&lt;").replace(">", "&gt;"),
+        ]
         place = end
     return "".join([*parts, html[place:]])
+
+
+def find_code(soup: BeautifulSoup) -> None:
+    """Make code blocks of the fields and scripts in which the program SyntaxHighlighter has code."""
+    for element in elements(soup, {"script", "textarea"}):
+        is_code = element.get("name") == "code" or "syntaxhighlighter" in str(element.get("type") or "").lower()
+        if is_code:
+            text = element.get_text().strip().removesuffix("]]>").strip("\n")
+            language = _BRUSH.search(" ".join(element.get("class") or ()))
+            block = soup.new_tag("pre", string=text)
+            if language:
+                block["data-language"] = language[1]
+            element.replace_with(block)
 
 
 class _Lines:

@@ -16,7 +16,8 @@ from blogsvc.transfer.formats.wordpress.shortcodes import arguments_of
 # Shortcodes whose content is code: of WordPress.com, SyntaxHighlighter, CodeColorer, Crayon and GeSHi. All but those
 # before "actionscript" name its language.
 CODE_NAMES = (
-    "code sourcecode source cc ccb crayon geshi plain text actionscript actionscript3 as3 bash c c-sharp cf clj"
+    "code codeblock sourcecode source cc ccb cce cci crayon geshi prism plain text actionscript"
+    " actionscript3 as3 bash c c-sharp cf clj"
     " clojure coldfusion cpp csharp css delphi diff erl erlang fsharp go golang groovy haskell html java javafx"
     " javascript jfx js jscript latex matlab matlabkey obj-c objc pascal patch perl php pl powershell ps py python"
     " r rails rb ror ruby scala shell sql swift tex vb vbnet xhtml xml xslt yaml yml"
