@@ -92,6 +92,27 @@ def test_files_of_the_site_are_no_posts(tmp_path: Path, settings: str, post: str
 
 
 @pytest.mark.parametrize(
+    ("settings", "post", "hidden"),
+    [
+        ("docusaurus.config.js", "blog/a.md", ["blog/_2020-01-02-z.md", "blog/_hid/2020-01-02-x.md", "docs/_p.mdx"]),
+        ("_site/docusaurus.config.ts", "_site/blog/a.md", ["_site/blog/_b.md"]),
+        ("astro.config.mjs", "src/content/blog/a.md", ["src/content/blog/_h.md", "src/data/_d/h2.md"]),
+        ("readme.txt", "src/content/blog/a.md", ["src/content/blog/_d/h2.md", "src/pages/_p.md"]),
+        ("_quarto.yml", "posts/a.md", ["posts/_b.md", "_parts/c.md"]),
+        ("_config.yml", "_posts/2020-01-02-a.md", ["_posts/_2020-01-02-b.md", "_posts/_wip/2020-01-02-c.md", "_d.md"]),
+        ("hugo.toml", "content/posts/_a.md", []),
+        ("readme.txt", "_a.md", []),
+    ],
+)
+def test_files_that_the_program_leaves_out_for_their_names_are_no_posts(
+    tmp_path: Path, settings: str, post: str, hidden: list[str]
+) -> None:
+    posts, skipped = imported(tmp_path, {settings: "", **dict.fromkeys([post, *hidden], HEAD)})
+    assert set(posts) == {"a"}
+    assert sorted(skipped) == sorted(hidden)
+
+
+@pytest.mark.parametrize(
     ("settings", "text", "name"),
     [
         ("_config.yml", "timezone: America/New_York\n", "_posts/2020-01-03-a.md"),

@@ -43,6 +43,7 @@ from blogsvc.transfer.formats.sites import docusaurus, heading_words, lost_field
 from blogsvc.transfer.formats.sites.addresses import SiteAddresses
 from blogsvc.transfer.formats.sites.archive_posts import ArchivePosts
 from blogsvc.transfer.formats.sites.fields import Fields
+from blogsvc.transfer.formats.sites.hidden_files import HiddenFiles
 from blogsvc.transfer.formats.sites.hugo_permalinks import HugoPermalinks
 from blogsvc.transfer.formats.sites.jekyll import JekyllSite
 from blogsvc.transfer.formats.sites.programs import program_of_archive
@@ -88,13 +89,13 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     names = sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2]))
-    of_jekyll, settings = JekyllSite.of(archive), SiteSettings.of(archive)
+    of_jekyll, settings, hidden = JekyllSite.of(archive), SiteSettings.of(archive), HiddenFiles(archive.names)
     texts = SiteTexts(
         archive,
         program_of_archive(archive.names),
         settings,
         of_jekyll,
-        ArchivePosts(archive, (name for name in names if not is_of_site(name)), _place_of),
+        ArchivePosts(archive, (name for name in names if not is_of_site(name) and name not in hidden), _place_of),
         _linked_parts(archive),
         docusaurus.has_mdx(archive),
     )
@@ -103,6 +104,9 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     for name in names:
         if (is_of_site(name) or settings.is_of_site(name)) and not is_alone:
             yield SkippedItem(name, "It is a file of the site, not a post.")
+            continue
+        if name in hidden and not is_alone:
+            yield SkippedItem(name, "Its name, or that of its folder, begins with “_”: the old blog did not show it.")
             continue
         try:
             found = _post(name, archive, zone, authors, texts, addresses)
