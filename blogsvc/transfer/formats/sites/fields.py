@@ -86,9 +86,11 @@ class Fields:
         expired = self.time("expirydate", "unpublishdate")
         if expired is not None and expired <= now:
             yield f"It was shown until {stamp(expired)}. It is imported as a draft."
-        build = self.values.get("build") or self.values.get("_build")
-        rendered = str(build.get("render", "")).lower() if isinstance(build, dict) else ""
-        if self.is_true("headless") or rendered in ("never", "link", "false") or self.is_false("permalink"):
+        if (
+            self.is_true("headless")
+            or self._of_build("render") in ("never", "link", "false")
+            or self.is_false("permalink")
+        ):
             yield "The old blog had no page for it. It is imported as a draft."
         visibility = self.text("visibility").lower()
         if self.is_true("private") or visibility not in ("", "public", "unlisted", "visible"):
@@ -104,7 +106,14 @@ class Fields:
     @property
     def is_unlisted(self) -> bool:
         """Return True if the old blog had a page of it, but did not list it."""
-        return any(map(self.is_true, _UNLISTED)) or "unlisted" in (self.text("visibility"), self.text("status").lower())
+        told = (self.text("visibility").lower(), self.text("status").lower())
+        is_hidden = any(map(self.is_true, _UNLISTED)) or "unlisted" in told
+        return is_hidden or self._of_build("list") in ("never", "local", "false")
+
+    def _of_build(self, name: str) -> str:
+        """Return an option of `build: {render: ..., list: ...}` of Hugo."""
+        build = self.values.get("build") or self.values.get("_build")
+        return str(build.get(name, "")).lower() if isinstance(build, dict) else ""
 
     @property
     def summary(self) -> str:
