@@ -188,6 +188,29 @@ def test_heads_without_dashes_are_read(tmp_path: Path, head: str) -> None:
     assert str(post.published_at) == "2020-01-02 09:00:00+00:00"  # in Berlin
 
 
+@pytest.mark.parametrize("settings", [".obsidian/app.json", "_config.yml", "astro.config.mjs"])
+@pytest.mark.parametrize(
+    ("head", "markdown"),
+    [
+        ("---\ncssclasses:\n  - wide\n---\n", "Text."),
+        ("---\ndg-publish: true\nown property: x\n---\n", "Text."),
+        ("---\nWords: that are\nno: [yaml\n---\n", None),
+        ("---\nWords alone\n\n---\n", None),
+        ("\n---\nown: x\n---\n", None),
+    ],
+)
+def test_what_a_file_of_a_site_or_a_vault_begins_with_is_its_head_whatever_the_names_of_its_fields(
+    tmp_path: Path, settings: str, head: str, markdown: str | None
+) -> None:
+    posts, _ = imported(tmp_path, {settings: "{}", "a.md": f"{head}Text."})
+    assert posts["a"].markdown == (markdown or f"{head}Text.".lstrip("\n"))
+
+
+def test_what_is_between_rules_is_text_if_no_program_is_known(tmp_path: Path) -> None:
+    text = "---\ncssclasses: x\n---\nText."
+    assert imported(tmp_path, {"a.md": text})[0]["a"].markdown == text
+
+
 @pytest.mark.parametrize("written", ["{static}/img/b.png", "{attach}b.png", "|filename|../in/b.png"])
 def test_the_images_of_pelican_are_found(tmp_path: Path, written: str) -> None:
     text = f"![i]({written}) <img src='{written}'> ![j][1]\n\n[1]: {written}\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -67,6 +68,7 @@ _HEAD = re.compile(
     r"|(?P<json>\{))",
     re.DOTALL | re.MULTILINE,
 )
+_BEGINNING = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*+\n")
 # Text between two rules is front matter only if it has one of these fields.
 KNOWN_FIELDS = frozenset(
     "aliases archived createdat datecreated datemodified datepublished isdraft ispublished lastupdated publish"
@@ -88,10 +90,11 @@ class BadFrontMatter(ValueError):
     """The front matter is invalid. The message says where."""
 
 
-def split(text: str) -> tuple[dict[str, Any], str]:
+def split(text: str, *, begins_with_head: bool = False) -> tuple[dict[str, Any], str]:
     """Split a file into its front matter, in YAML (`---`), TOML (`+++`) or JSON (`{`), and its text.
 
-    What has none of `KNOWN_FIELDS` is text. Raises BadFrontMatter.
+    What has none of `KNOWN_FIELDS` is text, unless a text `begins_with_head`, as programs read what is between rules at
+    its very beginning. Raises BadFrontMatter.
 
     YAML scalars stay text as written: no title becomes a number, and `no` does not become False.
     """
@@ -101,6 +104,9 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     if found["json"]:
         return _split_json(text, found.start("json"))
     head = found["yaml"] if found["yaml"] is not None else found["toml"]
+    if begins_with_head and _BEGINNING.match(text) and len(head) <= MAX_FRONT_MATTER_LENGTH:
+        with suppress(BadFrontMatter):
+            return (parse_yaml if found["yaml"] is not None else parse_toml)(head), text[found.end() :]
     names = {name.lower() for name in _KNOWN_LINE.findall(head)}
     if head.strip() and not head.lstrip().startswith("{") and KNOWN_FIELDS.isdisjoint(names):
         return {}, text

@@ -20,10 +20,13 @@ def is_ours(values: Mapping[str, Any]) -> bool:
     return "blogsvc_id" in values
 
 
-def head_and_text(data: str) -> tuple[dict[str, Any], str]:
-    """Return the front matter of any Markdown file and its text, which has no control characters unless it is ours."""
+def head_and_text(data: str, *, begins_with_head: bool = False) -> tuple[dict[str, Any], str]:
+    """Return the front matter of any Markdown file and its text, which has no control characters unless it is ours.
+
+    With `begins_with_head`, all fields between rules at the very beginning are front matter, whatever their names.
+    """
     cleaned = clean(data)
-    values, text = split(cleaned)
+    values, text = split(cleaned, begins_with_head=begins_with_head)
     head = cleaned[: len(cleaned) - len(text)]
     if is_ours(values) and data.startswith(head):  # an editor may have changed the line ends of the head
         text = data[len(head) :]

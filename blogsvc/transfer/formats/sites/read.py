@@ -130,7 +130,8 @@ def _post(
     name: str, archive: Archive, zone: tzinfo, authors: Authors, site: SiteTexts, site_addresses: SiteAddresses
 ) -> ParsedPost | SkippedItem:
     data, warnings = decoded(archive.read(name, MAX_FILE_BYTES))
-    values, body = blogsvc_markdown.head_and_text(data)
+    has_head = archive.is_vault or site.program != "unknown"
+    values, body = blogsvc_markdown.head_and_text(data, begins_with_head=has_head)
     if blogsvc_markdown.is_ours(values):
         ours = blogsvc_markdown.post(name, values, body, zone, archive, authors)
         return replace(ours, warnings=(*warnings, *ours.warnings))
