@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+# Eleventy has commas between arguments, which the programs with Liquid alone do not need.
 _ARGUMENT = re.compile(
-    r"""(?:([\w-]++)\s*+=\s*+)?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|`([^`]*+)`|(\S++))""", re.DOTALL
+    r"""(?:(?<=["'])\s*+,\s*+)?(?:([\w-]++)\s*+=\s*+)?(?:"((?:[^"\\]|\\.)*+)"|'((?:[^'\\]|\\.)*+)'|`([^`]*+)`|(\S++))""",
+    re.DOTALL,
 )
 _ESCAPED_QUOTE = re.compile(r"""\\(["'])""")
 

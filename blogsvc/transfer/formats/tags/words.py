@@ -27,6 +27,7 @@ _NAMES_IMAGE = re.compile(r"image|img|figure|picture|photo", re.IGNORECASE)
 _IMAGE_KEYS = ("src", "url", "image", "image_path", "img", "file", "path", "0", "1")
 _NUMBER = re.compile(r"\d{1,5}(?:px|%)?")
 _IN_QUOTES = re.compile(r"""\"([^"]*+)\"|'([^']*+)'""")
+_AFTER_FIRST = re.compile(r"""\s*+(?:"[^"]*+"|'[^']*+')\s*+,""")
 _ADDRESS = re.compile(r"https?://[^\s<>]++", re.IGNORECASE)
 
 
@@ -51,11 +52,11 @@ def shown_by(name: str, text: str, posts: PostsBeside, *, in_address: bool) -> S
         posts: those that tags name.
         in_address: The tag is in the address of a link, which leads to the post when all posts are imported.
     """
-    arguments = tag_arguments.by_name(text)
+    arguments = _named_of_eleventy(name, text)
     first = arguments.get("0", "")
     if name == "figure" and (src := arguments.get("src") or first):
         return Shown(_figure(src, arguments), is_figure=True)
-    if name in _IMAGES and all(map(str.isdigit, arguments)) and (image := _image(text)):
+    if name in _IMAGES and all(map(str.isdigit, tag_arguments.by_name(text))) and (image := _image(text)):
         return Shown(image)
     if name in ("post_link", "asset_link") and first:
         return Shown(_link(name, text, posts))
@@ -80,6 +81,15 @@ def shown_by(name: str, text: str, posts: PostsBeside, *, in_address: bool) -> S
         links = " ".join(f"<{address}>" for address in addresses)
         return Shown(links, "The template command {} is a link now.", is_alone=True)
     return None
+
+
+def _named_of_eleventy(name: str, text: str) -> Mapping[str, str]:
+    """Return the arguments of a tag by name or position. Eleventy has the alternative second, after a comma."""
+    arguments = tag_arguments.by_name(text)
+    if "1" not in arguments or not _IS_IMAGE.fullmatch(arguments["0"]) or not _AFTER_FIRST.match(text):
+        return arguments
+    words = {"alt": arguments["1"]} | ({"caption": arguments.get("2", "")} if name == "figure" else {})
+    return {**words, **arguments}
 
 
 def cited_by(text: str) -> str:
@@ -111,7 +121,10 @@ def _figure(src: str, arguments: Mapping[str, str]) -> str:
 
 
 def _image(text: str) -> str:
-    """Return the image of a tag of Octopress or Hexo: classes, the address, the size, the title and the alternative."""
+    """Return the image of a tag of Octopress or Hexo: classes, the address, the size, the title and the alternative.
+
+    That of Eleventy has commas between its arguments.
+    """
     found = tag_arguments.with_ends(text)
     number = next(
         (n for n, (word, _) in enumerate(found) if word.startswith(("/", "http")) or _IS_IMAGE.match(word)), 0
@@ -119,6 +132,8 @@ def _image(text: str) -> str:
     if not found:
         return ""
     src, end = found[number]
+    if text[end:].lstrip().startswith(","):  # as eleventy-img has them: the address, the alternative, sizes
+        return f"![{writer.alt_text(found[number + 1][0])}]({src.replace(' ', '%20')})" if found[number + 1 :] else ""
     for word, word_end in found[number + 1 : number + 3]:
         if not _NUMBER.fullmatch(word):
             break
