@@ -342,3 +342,24 @@ def test_shortcodes_of_zola_are_converted_like_those_of_hugo(tmp_path: Path) -> 
         'The template command {% quote(author="B") %} was removed',
         "The template command {{ toc() }} was removed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "field", "has_templates"),
+    [
+        ("", "templateEngineOverride: md", False),
+        ("", "templateEngineOverride: false", False),
+        ("", "templateEngineOverride: njk, md", True),
+        ("", "templateEngineOverride:", True),
+        ("return { markdownTemplateEngine: false }", "", False),
+        ("return { markdownTemplateEngine: false }", "templateEngineOverride: liquid,md", True),
+        ("return { markdownTemplateEngine: 'njk' }", "", True),
+    ],
+)
+def test_text_of_eleventy_is_shown_as_it_is_without_templates(
+    tmp_path: Path, settings: str, field: str, has_templates: bool
+) -> None:
+    head, text = HEAD.replace("title: A", f"title: A\n{field}"), "Use {{ shown }} and {% if x %} here."
+    post = found(zipped(tmp_path, {"eleventy.config.js": settings, "posts/a.md": head + text}))[0]["a"]
+    shown = ("draft", "Use  and  here.") if has_templates else ("published", text)
+    assert (post.status, post.markdown) == shown

@@ -25,6 +25,7 @@ _JEKYLL = re.compile(r"_config\.ya?ml")
 _HUGO = re.compile(r"(?:hugo|config)\.(?:toml|ya?ml)")
 _ELEVENTY = re.compile(r"\.?eleventy(?:\.config)?\.[cm]?[jt]s")
 _INPUT = re.compile(r"""\binput\s{0,9}:\s{0,9}["']([\w./-]{1,100})["']""")
+_NO_TEMPLATES = re.compile(r"""\bmarkdownTemplateEngine["']?\s{0,9}:\s{0,9}false\b""")
 _INDEX = re.compile(r"_index(?:\.[\w-]{2,10})?\.(?:md|markdown|html)")
 # Folders of a site, at its top, that have no posts.
 _OF_SITE = {
@@ -58,6 +59,7 @@ class SiteSettings:
     no_posts: tuple[str, ...] = ()  # folders and patterns
     only: str = ""  # the folder of all posts
     inputs: tuple[str, ...] = ()  # the folders in which Eleventy may look for posts
+    has_templates: bool = True  # in Markdown: those of Eleventy may be turned off
     collections: Mapping[str, bool] = field(default_factory=dict)  # of Jekyll, and whether they have pages
 
     @classmethod
@@ -196,7 +198,7 @@ def _eleventy(root: str, archive: Archive, settings: str) -> SiteSettings:
             if isinstance(fields, dict):
                 defaults.append(_Defaults(name.removeprefix(root).rpartition("/")[0], _lowered(fields)))
     inputs = (given,) if given else ("", "src", "content")
-    return SiteSettings(root, {}, tuple(defaults), inputs=inputs)
+    return SiteSettings(root, {}, tuple(defaults), inputs=inputs, has_templates=not _NO_TEMPLATES.search(text))
 
 
 def _rows(value: Any) -> list[Mapping[str, Any]]:

@@ -84,7 +84,8 @@ def _convert(
 ) -> None:
     """Convert a text that is not MDX."""
     written, posts, is_markdown = text.markdown, PostsBeside(site.posts, name), is_text(name)
-    body = template_tags.plain(written, program, fields.values, posts, removals, is_html=not is_markdown)
+    templates = program if _has_templates(fields, site.settings) else "none"
+    body = template_tags.plain(written, templates, fields.values, posts, removals, is_html=not is_markdown)
     text.is_note = program == "unknown" or site.archive.is_vault
     if text.is_note:
         body = comments.without(body, written, removals)
@@ -96,6 +97,15 @@ def _convert(
         body = made.markdown
         text.warnings += made.warnings
     text.markdown = body
+
+
+def _has_templates(fields: Fields, settings: SiteSettings) -> bool:
+    """Return False if Eleventy shows the template tags of a text as they are.
+
+    Source: https://www.11ty.dev/docs/languages/#templateengineoverride-front-matter
+    """
+    own = fields.text("templateengineoverride").lower()
+    return any(one.strip() not in ("md", "html", "false") for one in own.split(",")) if own else settings.has_templates
 
 
 def _with_files(text: SiteText, name: str, written: str, site: SiteTexts, removals: Removals) -> str:
