@@ -245,3 +245,19 @@ def test_an_empty_element_that_says_nothing_is_named() -> None:
 )
 def test_code_and_images_in_unusual_places_are_kept(html: str, markdown: str) -> None:
     assert convert(html).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        ("<ul>\n<li>x\n<li>y\n<li>z <b>b</b>\n</ul>", "- x\n- y\n- z **b**"),
+        ("<ol><li>one<li>two<ul><li>in<li>ner</ul><li>three</ol>", "1. one\n2. two\n   - in\n   - ner\n3. three"),
+        (
+            "<table><tr><th>H<th>I<tr><td>a<td>b<tr><td>c<td>d</table>e",
+            "| H | I |\n| --- | --- |\n| a | b |\n| c | d |\n\ne",
+        ),
+        ("<ul>" + "<li>x" * 300 + "</ul>", "\n".join(["- x"] * 300)),
+    ],
+)
+def test_items_and_cells_end_without_end_tags(html: str, markdown: str) -> None:
+    assert convert(html).markdown == markdown

@@ -160,3 +160,20 @@ def test_a_markdown_file_may_begin_with_an_element(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("<b>bold</b>")
     with (tmp_path / "a").open("rb") as file:
         assert read(file, ZoneInfo("UTC"), 1000, filename="a.md")[0] == "markdown"
+
+
+def test_a_text_without_the_end_of_its_section_swallows_no_other_post(tmp_path: Path) -> None:
+    excerpt = "<excerpt:encoded><![CDATA[]]></excerpt:encoded>"
+    broken = item("c words").replace("]]></content:encoded>", f"</content:encoded>{excerpt}")
+    later = item("later").replace("<title>A", "<title>B").replace(">a<", ">b<")
+    (tmp_path / "a.xml").write_bytes(exported(broken, later))
+    posts = found(tmp_path / "a.xml")[0]
+    assert {slug: post.markdown for slug, post in posts.items()} == {"a": "c words", "b": "later"}
+    assert posts["a"].warnings == ("1 character was not valid and replaced or removed (line 1).",)
+
+
+@pytest.mark.parametrize("between", ["<!-- generated in 0.3 s -->", "<script>var a = 1;</script>\n"])
+def test_exports_that_were_joined_with_a_comment_between_them_are_both_read(tmp_path: Path, between: str) -> None:
+    later = item("later").replace("<title>A", "<title>B").replace(">a<", ">b<")
+    (tmp_path / "a.xml").write_bytes(exported(item("x")) + between.encode() + exported(later))
+    assert set(found(tmp_path / "a.xml")[0]) == {"a", "b"}

@@ -737,6 +737,11 @@ def test_links_to_what_only_ghost_has_become_words_and_are_named(tmp_path: Path,
     assert post.warnings == (() if is_kept else (f"Links to what only Ghost has are only words now: #{target}.",))
 
 
+def test_the_words_of_a_ghost_post_without_documents_are_kept(tmp_path: Path) -> None:
+    post = found(a_ghost_export(tmp_path, plaintext="Only *plain* words"))[0]["a"]
+    assert (post.markdown, post.status) == (r"Only \*plain\* words", "published")
+
+
 @pytest.mark.parametrize(
     ("card", "markdown"),
     [
@@ -748,6 +753,27 @@ def test_links_to_what_only_ghost_has_become_words_and_are_named(tmp_path: Path,
             "[B](https://b.example) \\\nBD",
         ),
         ({"type": "embed", "url": "https://e.example", "caption": "<b>EC</b>"}, "<https://e.example>\n\n**EC**"),
+        (
+            {"type": "image", "src": "https://o.example/i.png", "alt": "ia", "href": "https://h.example"},
+            "[![ia](https://o.example/i.png)](https://h.example)",
+        ),
+        (
+            {
+                "type": "product",
+                "productTitle": "PT",
+                "productDescription": "<p>PD</p>",
+                "productUrl": "https://p.example",
+                "productButton": "Buy",
+            },
+            "#### PT\n\nPD\n\n[Buy](https://p.example)",
+        ),
+        (
+            {
+                "type": "paragraph",
+                "children": [{"type": "text", "text": "a"}, {"type": "tab"}, {"type": "tk", "text": "TK"}],
+            },
+            "a TK",
+        ),
     ],
 )
 def test_the_words_of_cards_in_lexical_are_kept(tmp_path: Path, card: dict[str, Any], markdown: str) -> None:

@@ -233,3 +233,27 @@ def test_the_images_of_pelican_are_found(tmp_path: Path, written: str) -> None:
 )
 def test_text_that_looks_like_a_head_is_text(tmp_path: Path, text: str) -> None:
     assert imported(tmp_path, {"a.md": text})[0]["a"].markdown == text
+
+
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ('---json\n{"title": "A", "date": "2020-01-02"}\n---\n', ""),
+        ('---toml\ntitle = "A"\ndate = "2020-01-02"\n---\n', ""),
+        ("---js\n{title: 'A'}\n---\n", "Its front matter is JavaScript, which is not read."),
+        ("---json\n{title}\n---\n", "Its front matter is not JSON."),
+    ],
+)
+def test_front_matter_can_name_its_format(tmp_path: Path, head: str, reason: str) -> None:
+    posts, skipped = found(zipped(tmp_path, {"a.md": f"{head}Words.\n"}))
+    assert [item.reason for item in skipped] == [reason] * bool(reason)
+    assert [(post.title, post.status, post.markdown) for post in posts.values()] == (
+        [] if reason else [("A", "published", "Words.")]
+    )
+
+
+@pytest.mark.parametrize("field", ["redirect_to: https://x.example", "audience: only_paid"])
+def test_a_post_whose_text_was_not_shown_is_a_draft(tmp_path: Path, field: str) -> None:
+    post = imported(tmp_path, {"a.md": HEAD.replace("title: A", f"title: A\n{field}")})[0]["a"]
+    assert post.status == "draft"
+    assert post.warnings[0].endswith("It is imported as a draft.")

@@ -9,6 +9,7 @@ from typing import Any
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
+from blogsvc.lib.html_to_markdown.end_tags import with_end_tags
 from blogsvc.lib.html_to_markdown.hidden import without_comments
 from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
 from blogsvc.lib.html_to_markdown.spaces import without_stand_ins
@@ -34,7 +35,8 @@ _PERMALINKS = frozenset({"anchor", "headerlink", "header-anchor"})  # classes of
 def parse(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup:
     """Parse HTML. Blank text becomes one space or newline, except in `pre` and the elements with the given names."""
     kept = {"pre", "textarea", *keeping_blanks}
-    return BeautifulSoup(without_stand_ins(without_comments(html)), "html.parser", preserve_whitespace_tags=kept)
+    written = with_end_tags(without_stand_ins(without_comments(html)))
+    return BeautifulSoup(written, "html.parser", preserve_whitespace_tags=kept)
 
 
 def is_too_much(soup: BeautifulSoup) -> bool:

@@ -69,6 +69,9 @@ _HEAD = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _BEGINNING = re.compile(r"\ufeff?(?:---|\+\+\+)[ \t]*+\n")
+_NAMED = re.compile(
+    r"\A\ufeff?\s*+---(?P<kind>json|toml|ya?ml|js)[ \t]*\n(?P<fields>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE
+)
 # Text between two rules is front matter only if it has one of these fields.
 KNOWN_FIELDS = frozenset(
     "aliases archived createdat datecreated datemodified datepublished isdraft ispublished lastupdated publish"
@@ -98,6 +101,8 @@ def split(text: str, *, begins_with_head: bool = False) -> tuple[dict[str, Any],
 
     YAML scalars stay text as written: no title becomes a number, and `no` does not become False.
     """
+    if named := _NAMED.match(text):
+        return _split_named(named, text)
     found = _HEAD.match(text)
     if found is None:
         return {}, text
@@ -114,6 +119,21 @@ def split(text: str, *, begins_with_head: bool = False) -> tuple[dict[str, Any],
         raise BadFrontMatter("Its front matter is too long.")
     fields = parse_yaml(head) if found["yaml"] is not None else parse_toml(head)
     return ({}, text) if fields and KNOWN_FIELDS.isdisjoint(fields) else (fields, text[found.end() :])
+
+
+def _split_named(head: re.Match[str], text: str) -> tuple[dict[str, Any], str]:
+    """Split a file whose front matter names its format, as Eleventy and Gatsby read it."""
+    kind, written = head["kind"], head["fields"]
+    if kind == "js":
+        raise BadFrontMatter("Its front matter is JavaScript, which is not read.")
+    if head.end() > MAX_FRONT_MATTER_LENGTH:
+        raise BadFrontMatter("Its front matter is too long.")
+    if kind == "json":
+        try:
+            return _named(json.loads(written)), text[head.end() :]
+        except (ValueError, RecursionError) as error:
+            raise BadFrontMatter("Its front matter is not JSON.") from error
+    return (parse_toml if kind == "toml" else parse_yaml)(written), text[head.end() :]
 
 
 def _split_json(text: str, start: int) -> tuple[dict[str, Any], str]:

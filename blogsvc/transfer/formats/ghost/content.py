@@ -57,8 +57,8 @@ def _lexical(node: Any, warnings: list[str], depth: int) -> str:
     kind = str(node.get("type", "")).removeprefix("extended-")
     if kind == "text":
         return _formatted(escape(str(node.get("text", ""))), node.get("format"))
-    if kind == "linebreak":
-        return "<br>"
+    if kind in ("linebreak", "tab", "tk"):
+        return {"linebreak": "<br>", "tab": " "}.get(kind) or escape(str(node.get("text", "")))
     if kind in ("link", "autolink"):
         return f'<a href="{escape(str(node.get("url", "")))}">{inner}</a>'
     if kind == "heading" and str(node.get("tag")) in ("h1", "h2", "h3", "h4", "h5", "h6"):
@@ -177,6 +177,7 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
         case "image":
             width = f"kg-width-{escape(field('cardWidth'))}"
             image = f'<img src="{escape(field("src"))}" alt="{escape(field("alt"))}">'
+            image = f'<a href="{escape(field("href"))}">{image}</a>' if field("href") else image
             return f'<figure class="{width}">{image}{caption}</figure>'
         case "gallery":
             images = (image for image in _list(card.get("images")) if isinstance(image, dict))
@@ -195,6 +196,10 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
             name, told = str(named.get("title") or url), str(named.get("description") or "")
             told = f"<br>{escape(told)}" if told and kind.endswith("bookmark") else ""
             return f'<p><a href="{escape(url)}">{escape(name)}</a>{told}</p>{_line(field("caption"))}'
+        case "product":
+            words = f"<h4>{field('productTitle')}</h4>{field('productDescription')}"
+            image = _image(field("productImageSrc"))
+            return image + words + _button(field("productUrl"), field("productButton"))
         case "callout":
             return f"<blockquote>{escape(field('calloutEmoji'))} {field('calloutText')}</blockquote>"
         case "toggle":
@@ -204,9 +209,11 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
             words = field("textValue") or (
                 f"<h2>{field('header', 'heading')}</h2><p>{field('subheader', 'subheading')}</p>"
             )
-            image = field("imageUrl", "backgroundImageSrc")
-            figure = f'<p><img src="{escape(image)}" alt=""></p>' if image else ""
-            return figure + words + _button(field("buttonUrl"), field("buttonText"))
+            return (
+                _image(field("imageUrl", "backgroundImageSrc"))
+                + words
+                + _button(field("buttonUrl"), field("buttonText"))
+            )
         case "button":
             return _button(field("buttonUrl"), field("buttonText"))
         case "video" | "audio" as player:
@@ -220,6 +227,10 @@ def _card(kind: str, card: Mapping[str, Any], warnings: list[str]) -> str:
             return ""
     warnings.append(f"A card of type {kind!r} was removed.")
     return ""
+
+
+def _image(url: str) -> str:
+    return f'<p><img src="{escape(url)}" alt=""></p>' if url else ""
 
 
 def _line(html: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from blogsvc.lib.html_to_markdown import Converted
+from blogsvc.lib.markdown.writer import escape
 from blogsvc.lib.workers.text_jobs import convert
 from blogsvc.transfer.formats import invalid_characters
 from blogsvc.transfer.formats.ghost import portal as ghost_portal
@@ -37,6 +38,8 @@ def markdown_of(post: Mapping[str, Any], meta: Mapping[str, Any], linked: Linked
         html = html_of_lexical(document, warnings)
     elif not old:
         html = html_of_mobiledoc(text_of(post, "mobiledoc"), warnings)
+    if not html and not old and (words := text_of(post, "plaintext")):
+        old = escape(words)
     fields = [value for name, value in {**post, **meta}.items() if name not in _DOCUMENTS and isinstance(value, str)]
     warnings += invalid_characters.noted([html, *fields])
     if not html:

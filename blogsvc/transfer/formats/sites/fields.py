@@ -95,6 +95,10 @@ class Fields:
         visibility = self.text("visibility").lower()
         if self.is_true("private") or visibility not in ("", "public", "unlisted", "visible"):
             yield "It was private. It is imported as a draft."
+        if self.text("audience").lower() in ("only_paid", "founding", "only_free"):
+            yield "It was visible only to subscribers. It is imported as a draft."
+        if target := self.text("redirect_to"):
+            yield f"The old blog showed {target[:200]} in its place. It is imported as a draft."
         if self.text("password"):
             yield "It was protected by a password. It is imported as a draft."
 

@@ -26,6 +26,8 @@ _FORBIDDEN = re.compile("[\ud800-\udfff\ufffe\uffff]")
 # Other codecs of Python are no encodings of text, or take too long.
 _KNOWN_ENCODING = re.compile(r"utf-(?:8|16|32)(?:-[lb]e)?|ascii|iso8859-\d+|cp\d+|koi8-\w|gb\w+|big5|euc_\w+|shift_jis")
 _CDATA, _CDATA_END = "<![CDATA[", "]]>"
+# The end of a text whose section was not ended, and what comes next.
+_LOST_END = re.compile(r"</content:encoded>\s{0,50}+<excerpt:encoded>\s{0,50}+<!\[CDATA\[")
 _AFTER_CDATA = re.compile(r"\s{0,50}+(?:</([a-zA-Z:_]{1,40})|<!|\Z)")
 _REFERENCE = re.compile(r"&(?:#(\d{1,9});|#[xX]([0-9a-fA-F]{1,8});|(\w{2,32});)?")
 # The elements of RSS, and those of WordPress without their prefixes, of which others have "_" in their names. What else
@@ -82,6 +84,15 @@ class RepairedXml:
         """Return a text without forbidden characters and references. Keeps its tail for the next part."""
         parts = []
         while text:
+            if (
+                self._in_cdata
+                and self._is_text
+                and (lost := _LOST_END.search(text))
+                and lost.start() < _first_end(text)
+            ):
+                parts += [self._plain(text[: lost.start()]), MARK, _CDATA_END]
+                self._in_cdata, text = False, text[lost.start() :]
+                continue
             mark = _CDATA_END if self._in_cdata else _CDATA
             place = text.find(mark)
             if place < 0:
@@ -137,6 +148,11 @@ class RepairedXml:
         if found[2]:
             return found[0] if found[1] in self._prefixes else f"{found[0][:-1]}_"
         return found[0] if found[1] in _NAMES or "_" in (found[1] or "") else f"&lt;{found[0][1:]}"
+
+
+def _first_end(text: str) -> int:
+    place = text.find(_CDATA_END)
+    return place if place >= 0 else len(text)
 
 
 def _reference(found: re.Match[str]) -> str:

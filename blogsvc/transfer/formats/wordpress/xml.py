@@ -16,8 +16,12 @@ from blogsvc.transfer.formats.parsed_post import UnreadableFile, in_plain_words
 from blogsvc.transfer.formats.wordpress.repair import RepairedXml, note_replaced
 
 # The end of an export, and what follows if another one begins after it.
-_END_AND_BEGINNING = re.compile(rb"</rss\s{0,9}>[\s\xef\xbb\xbf]{0,99}(?=<\?xml |<rss )")
-_LONGEST_SEAM = 120  # bytes
+# With what caches of servers write below a page.
+_END_AND_BEGINNING = re.compile(
+    rb"</rss\s{0,9}>(?:[\s\xef\xbb\xbf]{1,99}|<!--[^<>]{0,400}-->|<script\b[^<>]{0,200}>[^<]{0,400}</script>){0,9}+"
+    rb"(?=<\?xml |<rss )"
+)
+_LONGEST_SEAM = 4000  # bytes
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
 
