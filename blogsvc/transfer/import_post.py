@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
 from datetime import datetime
-from itertools import count, islice
+from itertools import islice
 from typing import Any
 from unicodedata import normalize
 from urllib.parse import unquote
@@ -27,6 +27,7 @@ from blogsvc.transfer.fitted_post import schedule_passed
 from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 from blogsvc.transfer.import_authors import import_authors
 from blogsvc.transfer.import_images import imported_images
+from blogsvc.transfer.import_slugs import planned, vacant
 
 MAX_FEED_ID_LENGTH = 500
 MAX_FORMER_LENGTH = 400  # decomposed; normalization takes quadratic time
@@ -44,7 +45,7 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
         "title": parsed.title,
         "content": text,
         "summary": parsed.summary,
-        "slug": vacant(parsed.slug),
+        "slug": vacant(parsed.slug, lambda slug: db.session.get(PostSlug, slug) is not None)[0],
         "canonical_url": parsed.canonical_url,
         "cover_image": cover,
         "cover_alt": parsed.cover_alt if cover or not parsed.cover else "",
@@ -79,7 +80,7 @@ def make(parsed: ParsedPost, text: str, cover: str | None, import_: ImportJob, n
     post.dated_at = None if is_live else parsed.published_at
     post.feed_id = parsed.feed_id if parsed.feed_id and len(parsed.feed_id) <= MAX_FEED_ID_LENGTH else None
     if is_live:
-        _make_live(post, parsed, published_at, now)
+        _make_live(post, parsed, published_at, now, import_)
     elif parsed.scheduled_at and import_.choices.get("schedule"):
         _schedule(post, parsed.scheduled_at, now, notes)
     import_addresses.keep_for(post, parsed, media_ids, authors)
@@ -116,7 +117,7 @@ def _own_id(parsed: ParsedPost) -> str | None:
     return post_id if can_be_kept and db.session.get(Post, post_id) is None else None
 
 
-def _make_live(post: Post, parsed: ParsedPost, at: datetime, now: datetime) -> None:
+def _make_live(post: Post, parsed: ParsedPost, at: datetime, now: datetime, import_: ImportJob) -> None:
     """Set the state that publishing would have left. Sends nothing; feeds show an old post."""
     post.published_at = at
     _held = post.pin("published", post.updated_at)  # so that it is not loaded again
@@ -124,7 +125,7 @@ def _make_live(post: Post, parsed: ParsedPost, at: datetime, now: datetime) -> N
         post.enter_site(Delivery.to(post, SITE, None, at), now, delivered_at=at)
         post.content_changed_at = parsed.content_changed_at or post.content_changed_at
         post.state = "published"
-        _redirect_former_urls(parsed.addresses, post)
+        _redirect_former_urls(parsed.addresses, post, import_)
 
 
 def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None:
@@ -141,15 +142,15 @@ def _schedule(post: Post, at: datetime, now: datetime, notes: list[str]) -> None
     post.schedule(at, now)
 
 
-def _redirect_former_urls(addresses: Iterable[str], post: Post) -> None:
-    """Redirect the last path segments of old URLs to this post, if they are free."""
+def _redirect_former_urls(addresses: Iterable[str], post: Post, import_: ImportJob) -> None:
+    """Redirect the last path segments of old URLs to this post, if they are free and no later post gets them."""
     last = (unquote(url_parts(address).path).rstrip("/").rpartition("/")[2] for address in addresses)
     slugs = {
         slug
         for slug in (normalize("NFC", one) for one in last if len(one) <= MAX_FORMER_LENGTH)
         if _is_former_slug(slug)
     }
-    free = sorted(slugs - PostSlug.taken(slugs))
+    free = sorted(slugs - PostSlug.taken(slugs) - planned(import_, slugs))
     db.session.add_all(PostSlug(slug=slug, post_id=post.id, was_shown=True) for slug in free)
 
 
@@ -162,9 +163,3 @@ def prepare(parsed: ParsedPost, text: str, choices: Mapping[str, Any], beside: E
     """Render a post that will be live or scheduled, in another thread, so that the result is cached."""
     if parsed.status == "published" or (parsed.scheduled_at and choices.get("schedule")):
         beside.submit(rendered, text, parsed.language or Setting.read("blog_language"))
-
-
-def vacant(slug: str) -> str:
-    """Return the slug, with a number if it is taken."""
-    tries = (slug if number == 1 else f"{slug[: MAX_SLUG_LENGTH - 6].rstrip('-')}-{number}" for number in count(1))
-    return next(one for one in tries if one not in RESERVED and db.session.get(PostSlug, one) is None)

@@ -24,7 +24,7 @@ from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
 from blogsvc.redirects import manage
-from blogsvc.transfer import import_addresses, import_blog, lost_images
+from blogsvc.transfer import import_addresses, import_blog, import_slugs, lost_images
 from blogsvc.transfer.blog_parts import LANGUAGE, TAKEN_OVER, in_order
 from blogsvc.transfer.fitted_post import is_schedule_note
 from blogsvc.transfer.formats.archives import Archive, image_archive
@@ -65,6 +65,7 @@ def import_next(lease: ImportLease) -> bool:
     """Import the next posts. Returns False if none is left, or another worker does it."""
     try:
         _take_over_language(lease)
+        import_slugs.settle(lease)
         if not _add_pages(lease):
             return True
         with ThreadPoolExecutor(1) as beside:  # renders a post while this thread prepares the next one
@@ -232,7 +233,7 @@ def _prepare(
         context.take_in(post, source.archive)
         text = applied(post.markdown, context)
         if not post.is_ours:
-            text = without_placeholder(with_links_home(text, lease.import_id, post, notes), site)
+            text = without_placeholder(with_links_home(text, lease.import_id, post, choices, notes), site)
         cover = context.cover_of(post)
         post = replace(post, overrides=with_own_texts(post.overrides, partial(applied, luggage=context)))
         prepare(post, text, choices, beside)
@@ -255,8 +256,7 @@ def _failed(number: int, error: Exception, lease: ImportLease) -> _Prepared:
 def _reason_to_skip(entry: ImportedPost, job: ImportJob, imported: dict[str, str]) -> str | None:
     if is_here(entry.source, imported):
         return "It was already imported."
-    is_draft = entry.status == "draft" or (entry.status == "scheduled" and not job.choices.get("schedule"))
-    if is_draft and not job.choices.get("drafts", True):
+    if import_slugs.is_unwanted_draft(entry.status, job.choices):
         return "It is a draft."
     existing_slug = db.session.get(PostSlug, entry.slug)
     if existing_slug is None or job.choices.get("taken") == "rename" or _is_from_import(job.id, existing_slug.post_id):
@@ -282,7 +282,8 @@ def _import_post(ready: _Prepared, job: ImportJob, lease: ImportLease) -> bool:
     if (parsed := ready.parsed) is not None:
         try:
             with transaction():
-                post = make(parsed, ready.text, ready.cover, job, lease.tools.now(), ready.notes)
+                named = replace(parsed, slug=import_slugs.slug_of(entry.id, entry.slug, job.choices))
+                post = make(named, ready.text, ready.cover, job, lease.tools.now(), ready.notes)
         except Exception as error:
             if as_busy(error) is not None:
                 raise

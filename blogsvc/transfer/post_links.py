@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from html import unescape
 from itertools import islice
 from pathlib import PurePosixPath
+from typing import Any
 from unicodedata import normalize
 from urllib.parse import parse_qs, unquote
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from blogsvc.lib import blog_paths
 from blogsvc.lib.markdown.code_places import code_places
@@ -24,6 +25,7 @@ from blogsvc.transfer.formats.dialects.lost_links import without_links
 from blogsvc.transfer.formats.obsidian.blocks import anchor_name
 from blogsvc.transfer.formats.parsed_post import ParsedPost, is_web, url_parts
 from blogsvc.transfer.formats.sites.post_paths import file_key, post_path
+from blogsvc.transfer.import_slugs import slug_of
 
 _LINK = re.compile(
     r"""(?:(?P<before>\]\(|\shref=["']|^[ ]{0,3}\[[^\[\]\n]{1,200}+\]:[ ]{0,9}+)
@@ -42,7 +44,7 @@ _FILE = re.compile(r"\.(?:md|markdown|mdx)\Z", re.IGNORECASE)
 _IDS = ("p", "page_id")  # the parameters with which WordPress names a post
 
 
-def with_links_home(text: str, import_id: str, post: ParsedPost, notes: list[str]) -> str:
+def with_links_home(text: str, import_id: str, post: ParsedPost, choices: Mapping[str, Any], notes: list[str]) -> str:
     """Return the text of a post in which links to posts of the same import lead to the imported posts.
 
     The addresses that the post itself had tell the host of the old blog. Links of Obsidian to notes that are not here
@@ -53,7 +55,7 @@ def with_links_home(text: str, import_id: str, post: ParsedPost, notes: list[str
         return text
     host = next((plain_address(url).partition("/")[0] for url in post.addresses if is_web(url)), "")
     own_ids = frozenset(map(unescape, _ID.findall(text)))
-    homes = _Homes.of(import_id, host, links, own_ids, is_note=post.is_note)
+    homes = _Homes.of(import_id, choices, host, links, own_ids, is_note=post.is_note)
     if all(homes.written(link) == link[0] and not homes.missing(link) for link in links):
         return text
     code = code_places(text)
@@ -91,7 +93,14 @@ class _Homes:
 
     @classmethod
     def of(
-        cls, import_id: str, host: str, links: list[re.Match[str]], own_ids: frozenset[str], *, is_note: bool
+        cls,
+        import_id: str,
+        choices: Mapping[str, Any],
+        host: str,
+        links: list[re.Match[str]],
+        own_ids: frozenset[str],
+        *,
+        is_note: bool,
     ) -> _Homes:
         urls = [_url_of(link) for link in links if link["title"] is None]
         titles = {link["title"].strip().rstrip("\\") for link in links if link["title"]}
@@ -106,10 +115,11 @@ class _Homes:
         )
         found: list[dict[str, str]] = []
         for column, values in wanted:
-            query = select(column, func.coalesce(Post.slug, ImportedPost.slug)).outerjoin_from(ImportedPost, Post)
+            query = select(column, ImportedPost.id, ImportedPost.slug, Post.slug).outerjoin_from(ImportedPost, Post)
             query = query.where(ImportedPost.import_id == import_id, column.in_(values))
             rows = db.session.execute(query.order_by(ImportedPost.number.desc())).all() if values else ()
-            found.append({value: blog_paths.of_post(slug) for value, slug in rows if value})
+            slugs = {value: made or slug_of(number, slug, choices) for value, number, slug, made in rows if value}
+            found.append({value: blog_paths.of_post(slug) for value, slug in slugs.items()})
         by_address, by_file, by_slug, by_title = found
         return cls(host, own_ids, is_note, by_address, by_slug | by_file, by_title)
 

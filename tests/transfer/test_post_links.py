@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Callable
 
 import pytest
 
-from blogsvc.models import ImportedPost
-from tests.transfer.test_importing import Bring, by_slug, import_file
+from blogsvc.models import ImportedPost, Post
+from tests.transfer.test_importing import Bring, by_slug, import_file, zipped
 
 __all__ = ["import_file"]
 
@@ -179,6 +180,61 @@ def test_a_link_leads_to_the_file_in_its_language_and_folder_among_those_of_one_
         return
     slugs = zip("xyz", shown.split(), strict=False)
     assert by_slug("here").content == " ".join(f"[{word}](/{slug})" for word, slug in slugs)
+
+
+OF_ONE_NAME = {
+    "_config.yml": "",
+    "_posts/2020-01-09-weekly.md": "[old]({% post_url 2020-01-02-weekly %}) [here](/weekly)",
+    "_posts/2020-01-02-weekly.md": "[n]({% post_url 2020-01-09-weekly %}) [m]({% link _posts/2020-01-09-weekly.md %})",
+    "_posts/2020-01-16-weekly.md": "[x](2020-01-09-weekly.md)",
+}
+WITH_LANGUAGES = {
+    "hugo.toml": 'defaultContentLanguage="en"\n[languages.en]\n[languages.de]\n',
+    "content/posts/a.md": '[x]({{< relref path="b" lang="de" >}})',
+    "content/posts/a.de.md": '[x]({{% ref "b" %}}) [y](b.de.md)',
+    "content/posts/b.md": "b",
+    "content/posts/b.de.md": "[x](../a/index.md)",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "contents"),
+    [
+        (
+            OF_ONE_NAME,
+            {
+                "weekly": "[n](/weekly-2) [m](/weekly-2)",
+                "weekly-2": "[old](/weekly) [here](/weekly)",
+                "weekly-3": "[x](/weekly-2)",
+            },
+        ),
+        (WITH_LANGUAGES, {"a": "[x](/b-2)", "a-2": "[x](/b-2) [y](/b-2)"}),
+    ],
+)
+@pytest.mark.parametrize("taken", ["skip", "rename"])
+def test_a_link_leads_to_a_later_post_whose_slug_gets_a_number(
+    import_file: Bring, files: dict[str, str], contents: dict[str, str], taken: str
+) -> None:
+    head = "---\ntitle: A\ndate: 2020-01-02\n---\n"
+    data = zipped({name: head + text if name.endswith(".md") else text for name, text in files.items()})
+    import_file(data, taken=taken)
+    assert {slug: by_slug(slug).content for slug in contents} == contents
+
+
+def test_a_link_leads_to_the_post_that_is_here_from_an_earlier_import(
+    import_file: Bring, a_post: Callable[..., Post]
+) -> None:
+    first = {"b.md": "---\ntitle: B\ndate: 2020-01-02\nslug: taken\n---\nHi"}
+    a_post(title="Taken", slug="taken")
+    import_file(zipped(first), taken="rename")
+    import_file(zipped({**first, "a.md": "---\ntitle: A\ndate: 2020-01-02\n---\n[b](b.md)"}))
+    assert by_slug("a").content == "[b](/taken-2)"
+
+
+def test_a_post_keeps_its_slug_if_an_earlier_one_had_an_address_with_its_name(import_file: Bring) -> None:
+    head = "---\ntitle: {}\ndate: 2020-01-02\nslug: {}\nurl: {}\n---\n[to b](/x/b/)"
+    import_file(zipped({"1.md": head.format("A", "a", "/old/b/"), "2.md": head.format("B", "b", "/x/b/")}))
+    assert by_slug("b").title == "B"
 
 
 def test_the_addresses_of_pelican_lead_to_posts_tags_and_authors(import_file: Bring) -> None:
