@@ -141,6 +141,41 @@ def test_the_default_addresses_of_eleventy_are_known(tmp_path: Path, settings: s
     assert address in post.addresses
 
 
+@pytest.mark.parametrize(
+    ("settings", "name", "fields", "slug", "address"),
+    [
+        ("", "blog/2024-01-04-z.md", "", "z", "/blog/2024/01/04/z"),
+        ("", "blog/2024-01-04-z/index.mdx", "slug: uu", "uu", "/blog/uu"),
+        ("", "blog/2024/01/04/w.md", "", "w", "/blog/2024/01/04/w"),
+        ("", "blog/2024/01-04-v/index.mdx", "", "v", "/blog/2024/01/04/v"),
+        ("", "blog/in/2024-01-04-z.md", "", "z", "/blog/2024/01/04/in/z"),
+        ("", "blog/undated.md", "date: 2024-01-04", "undated", "/blog/undated"),
+        (
+            "baseUrl: '/site/', presets: [['classic', {docs: {routeBasePath: 'd'}, blog: {x: {}, path: './news',"
+            " routeBasePath: '/n'}}]]",
+            "news/2024-01-04-z.md",
+            "",
+            "z",
+            "/site/n/2024/01/04/z",
+        ),
+        (
+            "plugins: [['@docusaurus/plugin-content-blog', {id: 'b', path: 'b', routeBasePath: '/'}]]",
+            "b/2024-01-04-z.md",
+            "",
+            "z",
+            "/2024/01/04/z",
+        ),
+    ],
+)
+def test_posts_of_docusaurus_have_the_dates_and_addresses_of_their_files(
+    tmp_path: Path, settings: str, name: str, fields: str, slug: str, address: str
+) -> None:
+    files: Files = {"docusaurus.config.js": settings, name: f"---\ntitle: A\n{fields}\n---\nWords."}
+    post = imported(tmp_path, files)[0][slug]
+    assert address in post.addresses
+    assert str(post.published_at) == "2024-01-03 23:00:00+00:00"  # in Berlin
+
+
 def test_addresses_with_templates_are_left_out_and_paths_are_read(tmp_path: Path) -> None:
     def addresses(field: str) -> tuple[str, ...]:
         return imported(tmp_path, {"a.md": f"---\ntitle: A\n{field}\n---\nWords."})[0]["a"].addresses

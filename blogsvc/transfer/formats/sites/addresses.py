@@ -7,6 +7,7 @@ from datetime import datetime
 
 from blogsvc.transfer.formats.parsed_post import one_line
 from blogsvc.transfer.formats.sites import eleventy_permalinks, jekyll
+from blogsvc.transfer.formats.sites.docusaurus import DocusaurusSite
 from blogsvc.transfer.formats.sites.fields import Fields
 from blogsvc.transfer.formats.sites.hugo_permalinks import HugoPermalinks
 from blogsvc.transfer.formats.sites.jekyll import JekyllSite
@@ -21,6 +22,7 @@ class SiteAddresses:
     jekyll: JekyllSite
     hugo: HugoPermalinks
     settings: SiteSettings
+    docusaurus: DocusaurusSite
 
     def of(
         self,
@@ -53,5 +55,6 @@ class SiteAddresses:
             *hugo.addresses(name, slug, file_slug, day, language),
             *self.hugo.addresses(name, title, slug, date),
             *self.settings.addresses(name),
+            *self.docusaurus.addresses(name, slug),
             *by_pattern,
         )

@@ -1,12 +1,14 @@
-"""Find out whether a file is MDX, which Docusaurus reads in all files unless its settings say otherwise.
+"""What the settings of Docusaurus say: whether files are MDX, and which dates and addresses its posts have.
 
-Source: https://docusaurus.io/docs/markdown-features#mdx-vs-commonmark
+Sources: https://docusaurus.io/docs/markdown-features#mdx-vs-commonmark, https://docusaurus.io/docs/blog, and
+`parseBlogFileName` in its plug-in for blogs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -17,14 +19,86 @@ _FORMAT = re.compile(r"""^[ \t]*+["']?format["']?[ \t]*+:[ \t]*+["'](md|mdx|dete
 _MAX_SETTINGS = 1024 * 1024  # bytes
 
 
-def has_mdx(archive: Archive) -> bool:
-    """Return True for the archive of a site of Docusaurus whose Markdown files are MDX, whatever their names are."""
-    for name in archive.names:
-        path = PurePosixPath(name)
-        if len(path.parts) <= 2 and _SETTINGS.fullmatch(path.name):
-            told = _FORMAT.search(archive.head(name, _MAX_SETTINGS).decode(errors="replace"))
-            return told is None or told[1] == "mdx"
-    return False
+_BASE = re.compile(r"""\bbaseUrl["']?\s{0,9}+:\s{0,9}+["']([^"'\s]{1,200}+)["']""")
+_BLOG = re.compile(r"""(?:\bblog["']?\s{0,9}+:|plugin-content-blog["']\s{0,9}+,)\s{0,99}+\{""")
+_OPTION = re.compile(r"""\b(path|routeBasePath)["']?\s{0,9}+:\s{0,9}+["']([^"'\s]{0,200}+)["']""")
+_MAX_BLOGS, _MAX_OPTIONS = 10, 20_000  # characters
+_DATED = re.compile(r"(?P<folder>.*)(?P<day>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<text>.*?)(?:/index)?\.mdx?")
+
+
+@dataclass(frozen=True)
+class DocusaurusSite:
+    """The settings of a site: the folders of its blogs, with the paths of their pages.
+
+    `base` is the path before all pages. `has_mdx` is True if its Markdown files are MDX, whatever their names are.
+    """
+
+    blogs: tuple[tuple[str, str], ...] = ()
+    base: str = "/"
+    has_mdx: bool = False
+
+    @classmethod
+    def of(cls, archive: Archive) -> DocusaurusSite:
+        """Return the site in an archive, or in its only folder; an empty one if it has none."""
+        for name in archive.names:
+            path = PurePosixPath(name)
+            if len(path.parts) <= 2 and _SETTINGS.fullmatch(path.name):
+                settings = archive.head(name, _MAX_SETTINGS).decode(errors="replace")
+                told, base, root = _FORMAT.search(settings), _BASE.search(settings), name.removesuffix(path.name)
+                blogs = tuple((f"{root}{folder}/", route) for folder, route in _blogs(settings))
+                return cls(blogs, base[1] if base else "/", told is None or told[1] == "mdx")
+        return cls()
+
+    def place_of(self, name: str) -> tuple[str, str] | None:
+        """Return the date and the slug in the path of a post; None for another file, and one without a date."""
+        for folder, _ in self.blogs:
+            if name.startswith(folder) and (found := _DATED.fullmatch(name[len(folder) :])):
+                day = found["day"].replace("/", "-")
+                return day, found["text"].strip("/").rpartition("/")[2] or day
+        return None
+
+    def addresses(self, name: str, slug: str) -> tuple[str, ...]:
+        """Return the addresses of a post with a slug in its front matter, or without (""); none for other files."""
+        for folder, route in self.blogs:
+            if name.startswith(folder):
+                path = _joined(route, slug or _default_slug(name[len(folder) :]))
+                return tuple(dict.fromkeys((_joined(self.base, path), path)))
+        return ()
+
+
+def _blogs(settings: str) -> Iterator[tuple[str, str]]:
+    """Yield the folders and the paths of blogs."""
+    has_any = False
+    for number, found in enumerate(_BLOG.finditer(settings)):
+        if number == _MAX_BLOGS:
+            break
+        options = dict(_OPTION.findall(_in_braces(settings[found.end() : found.end() + _MAX_OPTIONS])))
+        yield options.get("path", "blog").strip("./"), options.get("routeBasePath", "blog")
+        has_any = True
+    if not has_any:
+        yield "blog", "blog"
+
+
+def _in_braces(text: str) -> str:
+    """Return the text up to the brace that closes what is open before it."""
+    depth = 1
+    for found in re.finditer(r"[{}]", text):
+        depth += 1 if found[0] == "{" else -1
+        if depth == 0:
+            return text[: found.start()]
+    return text
+
+
+def _default_slug(path: str) -> str:
+    """Return the slug of a file in the folder of a blog, such as "2024/01/05/words"."""
+    found = _DATED.fullmatch(path)
+    if found is None:
+        return re.sub(r"(?:/index)?\.mdx?\Z", "", path)
+    return f"{found['day'].replace('-', '/')}/{found['folder']}{found['text']}"
+
+
+def _joined(*parts: str) -> str:
+    return "/".join(["", *filter(None, (part.strip("/") for part in parts))]) or "/"
 
 
 def is_mdx(name: str, values: Mapping[str, Any], *, site_has_mdx: bool) -> bool:

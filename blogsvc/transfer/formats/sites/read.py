@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import tzinfo
+from functools import partial
 from pathlib import PurePosixPath
 
 from blogsvc.lib.text.front_matter import BadFrontMatter
@@ -39,9 +40,10 @@ from blogsvc.transfer.formats.parsed_post import (
     number,
     one_line,
 )
-from blogsvc.transfer.formats.sites import docusaurus, heading_words, lost_fields, plain_heads
+from blogsvc.transfer.formats.sites import heading_words, lost_fields, plain_heads
 from blogsvc.transfer.formats.sites.addresses import SiteAddresses
 from blogsvc.transfer.formats.sites.archive_posts import ArchivePosts
+from blogsvc.transfer.formats.sites.docusaurus import DocusaurusSite
 from blogsvc.transfer.formats.sites.fields import Fields
 from blogsvc.transfer.formats.sites.hidden_files import HiddenFiles
 from blogsvc.transfer.formats.sites.hugo_permalinks import HugoPermalinks
@@ -59,6 +61,7 @@ _DATED = re.compile(r"(\d{4}-\d{1,2}-\d{1,2})-(.+)")
 _NOT_POSTS = re.compile(
     r"(?:^|/)(?:readme|license|licence|changelog|contributing|code_of_conduct|_index(?:\.[\w-]{2,10})?|404)\.\w+$", re.I
 )
+_NO_DOCUSAURUS = DocusaurusSite()
 _PAGES = ("page", "about", "contact")
 # Pages that the blog makes itself.
 _GENERATED = ("home", "search", "archive", "archives")
@@ -89,17 +92,22 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     yield from ParsedPage.all_tags_in(json_in(archive, TAG_PAGES))
     # Of translations in one folder, that in the language of the blog, which is not in its name, gets the plain slug.
     names = sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2]))
+    docusaurus = DocusaurusSite.of(archive)
     of_jekyll, settings, hidden = JekyllSite.of(archive), SiteSettings.of(archive), HiddenFiles(archive.names)
     texts = SiteTexts(
         archive,
         program_of_archive(archive.names),
         settings,
         of_jekyll,
-        ArchivePosts(archive, (name for name in names if not is_of_site(name) and name not in hidden), _place_of),
+        ArchivePosts(
+            archive,
+            (name for name in names if not is_of_site(name) and name not in hidden),
+            partial(_place_of, site=docusaurus),
+        ),
         _linked_parts(archive),
-        docusaurus.has_mdx(archive),
+        docusaurus.has_mdx,
     )
-    addresses = SiteAddresses(of_jekyll, HugoPermalinks.of(archive), settings)
+    addresses = SiteAddresses(of_jekyll, HugoPermalinks.of(archive), settings, docusaurus)
     zone = settings.zone(zone)
     for name in names:
         if (is_of_site(name) or settings.is_of_site(name)) and not is_alone:
@@ -146,7 +154,7 @@ def _post(
         return SkippedItem(fields.text("title") or name, "It is a page that the blog makes itself.")
     made = converted(name, body, text[: len(text) - len(body)], fields, site)
     body, warnings = made.markdown, [*warnings, *made.warnings]
-    day, slug, language = _place_of(name)
+    day, slug, language = _place_of(name, site_addresses.docusaurus)
     title = one_line(fields.text("title"))
     source = _source(name, fields, title or heading_words.written_in(body))
     if not title and (title := heading_words.title_of(body)):
@@ -198,8 +206,10 @@ def _post(
     )
 
 
-def _place_of(name: str) -> tuple[str | None, str, str]:
+def _place_of(name: str, site: DocusaurusSite = _NO_DOCUSAURUS) -> tuple[str | None, str, str]:
     """Return the date, the slug and the language in a file name, or in the folder's name for index files."""
+    if found := site.place_of(name):
+        return *found, ""
     path = PurePosixPath(name)
     stem, _, suffix = path.stem.rpartition(".")
     is_known = is_language_tag(suffix) and suffix.partition("-")[0].lower() in LANGUAGES
