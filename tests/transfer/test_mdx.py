@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -301,6 +302,42 @@ def test_markdown_between_tags_is_read(tmp_path: Path, text: str, shown: str) ->
 def test_words_in_attributes_of_components_stay(tmp_path: Path, text: str, shown: str | None) -> None:
     post = markdown(tmp_path, HEAD + text, NAME)
     assert post.markdown.strip() == (text if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('<Aside title="Watch out">One line.</Aside>', "**Watch out**\n\nOne line."),
+        ('<Aside title="T">One\nmore\n</Aside>\n\nend', "**T**\n\nOne\nmore\n\nend"),
+        ('<Aside title="T">One</Aside>\nend', "**T**\n\nOne\n\nend"),
+        (
+            '<Tabs><Tab label="npm">npm i</Tab><Tab label="yarn">yarn add</Tab></Tabs>',
+            "**npm**\n\nnpm i\n\n**yarn**\n\nyarn add",
+        ),
+        (
+            'a\n\n<Tabs>\n  <Tab label="npm">npm i</Tab>\n  <Tab label="yarn">yarn add</Tab>\n</Tabs>\n\nb',
+            "a\n\n**npm**\n\nnpm i\n\n**yarn**\n\nyarn add\n\nb",
+        ),
+        ('<Card title="A">x</Card>\n<Card title="B">y</Card>', "**A**\n\nx\n\n**B**\n\ny"),
+        ('<Tab title="A"><Aside title="B">c</Aside></Tab>', "**A**\n\n**B**\n\nc"),
+        ('<Step title="A">b <Term title="tip">c</Term></Step>', "**A**\n\nb c"),
+        ('- <Aside title="T">One\n  more</Aside>\n- b', "- **T**\n\n  One\n  more\n\n- b"),
+        ('> <Aside title="T">One</Aside>\n> more', "> **T**\n>\n> One\n>\n> more"),
+        ('<div>\n<Card title="T">c</Card>\n</div>', "<div>\n\n**T**\n\nc\n\n</div>"),
+        ('<Term title="tip">b</Term> begins words', "b begins words"),
+        ('words\n<Term title="tip">b</Term>\nwords', "words\nb\nwords"),
+    ],
+)
+def test_titles_of_components_in_one_line_stay_unless_they_are_in_words(tmp_path: Path, text: str, shown: str) -> None:
+    made = markdown(tmp_path, HEAD + text, NAME).markdown
+    assert re.sub(r"\n{3,}", "\n\n", made.strip()) == shown
+
+
+def test_many_components_in_one_line_take_little_time(tmp_path: Path) -> None:
+    for text in ('<A title="b">' * 20_000, '<A title="b">c</A>' * 20_000, '<A title="b">' * 10_000 + "</A>" * 10_000):
+        begun = process_time()
+        assert markdown(tmp_path, HEAD + text, NAME).warnings
+        assert process_time() - begun < 20
 
 
 IMPORTS = (

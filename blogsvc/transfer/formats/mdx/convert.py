@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from blogsvc.lib.markdown import writer
 from blogsvc.transfer.formats.mdx import elements as mdx_elements
-from blogsvc.transfer.formats.mdx import jsx_code, jsx_components
+from blogsvc.transfer.formats.mdx import jsx_blocks, jsx_code, jsx_components
 from blogsvc.transfer.formats.mdx.code import MdxCode
 from blogsvc.transfer.formats.mdx.javascript import JavaScript
 from blogsvc.transfer.formats.mdx.javascript_values import Addresses, string_in
@@ -51,8 +51,8 @@ class _Mdx:
     parts: list[str] = field(default_factory=list)
     statements_until: int = 0  # where the last statement ended
     raw_until: int = 0  # where the last element ends whose content is raw
-    # The components that are open: the name, and the number of parts before the content, -1 if it is in one line.
-    opened: list[tuple[str, int]] = field(default_factory=list)
+    last_block: int = 0  # where the last tag of a component that is a block ended
+    opened: list[jsx_blocks.Opened] = field(default_factory=list)
     contents: list[tuple[int, int]] = field(default_factory=list)  # the parts before and after each content in lines
     links: dict[int, str] = field(default_factory=dict)  # the addresses of components, by where their end tags begin
 
@@ -61,7 +61,8 @@ class _Mdx:
         self.addresses = Addresses.named_in(self.text)
         place = 0
         while mark := _MARK.search(self.text, place):
-            self.parts.append(self.text[place : mark.start()])
+            if mark.start() > place:
+                self.parts.append(self.text[place : mark.start()])
             place = self._converted(mark)
         text = "".join([*self.parts, self.text[place:]])
         if not self.contents:
@@ -169,17 +170,31 @@ class _Mdx:
         ends_line = self.text[tag.end : tag.end + 1] in ("", "\n")
         is_in_lines = ends_line and self.text[place - 1 : place] in ("", "\n", " ", "\t")
         content = len(self.parts)
-        words = component.words(is_in_lines=ends_line and self._starts_line(place))
+        is_alone = ends_line and self._starts_line(place)
+        has_line = (
+            tag.has_content
+            and not ends_line
+            and jsx_blocks.is_block(self.text, name, place, tag.end, last=self.last_block)
+        )
+        words, indent = component.words(is_in_lines=is_alone or has_line), None
         if words and became == "was removed":
             indent = indentation(self.text[max(0, place - 200) : place].rpartition("\n")[2])
-            self.parts.append(words.replace("\n\n", f"\n\n{indent}"))
+            if has_line:
+                self.parts.append(jsx_blocks.blank_line("".join(self.parts[-8:]), indent))
+                words += "\n"
+            self.parts.append(words.replace("\n\n", f"\n{indent.rstrip()}\n{indent}"))
             became = "is text now"
         if tag.has_content:
-            self.opened.append((name, content if is_in_lines else -1))
+            opened = jsx_blocks.Opened(
+                name, content if is_in_lines else -1, is_alone or has_line, indent if has_line else None
+            )
+            self.opened.append(opened)
+            self.last_block = tag.end if opened.is_block else self.last_block
             if is_restricted(name):
                 self.removals.note_uncertain(source(tag.source), place)
         else:
             self._separate(tag.end)
+            self.last_block = tag.end if jsx_blocks.follows(self.text, place, self.last_block) else self.last_block
         kept = "; its content was kept" if tag.has_content else ""
         self.removals.note(f"The component {source(tag.source)} {became}{kept}.", place)
         return tag.end
@@ -197,10 +212,13 @@ class _Mdx:
         """Note where the content of a component ends."""
         if address := self.links.pop(place, ""):
             self.parts.append(f"]({address})")
-        if self.opened and self.opened[-1][0] == name:
-            start = self.opened.pop()[1]
-            if start >= 0 and len(self.opened) < MAX_DEPTH:
-                self.contents.append((start, len(self.parts)))
+        if self.opened and self.opened[-1].name == name:
+            component = self.opened.pop()
+            if component.parts >= 0 and len(self.opened) < MAX_DEPTH:
+                self.contents.append((component.parts, len(self.parts)))
+            if component.is_block:
+                self.last_block = end
+            self.parts.append(component.end(self.text, end))
         self._separate(end)
 
     def _link(self, name: str, component: jsx_components.Component, content: int | None) -> None:
