@@ -133,11 +133,26 @@ def test_components_and_expressions_are_removed_with_their_content_kept(
         (r'alt={"The \"Boat\""}', 'The "Boat"'),
         ('alt="The &quot;Boat&quot;"', 'The "Boat"'),
         ('title="T" alt="A"', "A"),
-        ('alt="" caption="C"', "C"),
     ],
 )
 def test_an_image_of_a_component_keeps_its_alternative_text(tmp_path: Path, attributes: str, alt: str) -> None:
     assert markdown(tmp_path, f'{HEAD}<Image src="/a.png" {attributes} />', NAME).markdown == f"![{alt}](/a.png)"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('<Figure src="/p.png" alt="Alt" caption="Plain cap" />', '![Alt](/p.png "Plain cap")'),
+        ('<Figure src="/p.png" caption={`A "cap"`} />', r'![A "cap"](/p.png "A \"cap\"")'),
+        ('<Image src="/p.png" alt="" caption="C" />', '![C](/p.png "C")'),
+        ('<Figure href="/b" src="/p.png" alt="Alt" caption="C" />', '[![Alt](/p.png "C")](/b)'),
+        ('<Figure src="/p.png" alt="Alt">\nWords *of* it\n</Figure>', "![Alt](/p.png)\n\nWords *of* it"),
+        ('<Figure src="/p.png" alt="Alt">Words *of* it</Figure>', "![Alt](/p.png)\n\nWords *of* it"),
+        ('A <Image src="/p.png" alt="Alt">b</Image> c', "A ![Alt](/p.png) b c"),
+    ],
+)
+def test_an_image_of_a_component_keeps_its_caption_and_its_link(tmp_path: Path, text: str, shown: str) -> None:
+    assert markdown(tmp_path, HEAD + text, NAME).markdown.strip() == shown
 
 
 def test_a_component_for_some_readers_makes_a_draft(tmp_path: Path) -> None:

@@ -163,9 +163,7 @@ class _Mdx:
             return tag.end
         component = jsx_components.Component.of(name, tag, self.addresses)
         became = component.became
-        if component.image:
-            self.parts.append(component.image)
-        elif component.address:
+        if component.address:
             self._link(name, component, tag.end if tag.has_content else None)
         ends_line = self.text[tag.end : tag.end + 1] in ("", "\n")
         is_in_lines = ends_line and self.text[place - 1 : place] in ("", "\n", " ", "\t")
@@ -177,13 +175,13 @@ class _Mdx:
             and jsx_blocks.is_block(self.text, name, place, tag.end, last=self.last_block)
         )
         words, indent = component.words(is_in_lines=is_alone or has_line), None
-        if words and became == "was removed":
+        if words and not component.address:
             indent = indentation(self.text[max(0, place - 200) : place].rpartition("\n")[2])
             if has_line:
                 self.parts.append(jsx_blocks.blank_line("".join(self.parts[-8:]), indent))
                 words += "\n"
             self.parts.append(words.replace("\n\n", f"\n{indent.rstrip()}\n{indent}"))
-            became = "is text now"
+            became = became if component.image else "is text now"
         if tag.has_content:
             opened = jsx_blocks.Opened(
                 name, content if is_in_lines else -1, is_alone or has_line, indent if has_line else None

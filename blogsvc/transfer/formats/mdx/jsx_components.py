@@ -10,7 +10,8 @@ from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.transfer.formats.mdx.javascript_values import Addresses
 from blogsvc.transfer.formats.mdx.jsx_tags import Tag
 
-_IMAGES = ("Image", "Img", "Picture", "Photo")
+_IMAGES = ("Image", "Img", "Picture", "Photo", "Figure")
+_CAPTIONS = ("caption", "figcaption", "description")
 _ADDRESSES = ("src", "href", "url", "to", "poster", "link")
 _IMAGE_FILE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)\Z", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"""["'<>]""")
@@ -36,8 +37,7 @@ class Component:
         is_image = is_source and (name.endswith(_IMAGES) or (not tag.has_content and _is_file(address)))
         image = ""
         if is_image and address:
-            alt = writer.alt_text(tag.first("alt", "caption", "title"))
-            image = f"![{alt}]({quoted(address)})"
+            image = _image(address, tag, addresses)
         return cls(name, tag, image, "" if is_image else address)
 
     @property
@@ -65,7 +65,9 @@ class Component:
         return f"<{address}>" if ":" in address else f"[{address}]({address})"
 
     def words(self, *, is_in_lines: bool) -> str:
-        """Return the words that attributes have, which are above the content if that is in lines of its own."""
+        """Return the image or the words of attributes, which are above the content if that is in lines of its own."""
+        if self.image:
+            return self.image + (("\n" if is_in_lines else " ") if self.tag.has_content else "")
         if _SILENT.search(self.name) or (self.tag.has_content and not is_in_lines):
             return ""
         title = writer.escape(self.tag.first(*_TITLES), starts_line=False)
@@ -79,6 +81,15 @@ class Component:
         return [writer.escape(text) for text in texts if text and text != besides]
 
 
+def _image(address: str, tag: Tag, addresses: Addresses) -> str:
+    """Return an image with its caption, which is also what it shows without another text, and with its link."""
+    alt, caption = writer.alt_text(tag.first("alt", *_CAPTIONS, "title")), tag.first(*_CAPTIONS)
+    image = f"![{alt}]({quoted(address)}{f' {writer.title(caption)}' if caption else ''})"
+    links = ((one.text or addresses.of(one.expression)) for one in tag.attributes if one.name in ("href", "link", "to"))
+    link = next((one.strip() for one in links if one and not _FORBIDDEN.search(one)), "")
+    return f"[{image}]({quoted(link)})" if link else image
+
+
 def _is_file(address: str) -> bool:
     return _IMAGE_FILE.search(re.split("[?#]", address, maxsplit=1)[0]) is not None
 
@@ -87,7 +98,7 @@ def _address(name: str, tag: Tag, addresses: Addresses) -> tuple[str, bool]:
     """Return the address that a component has, and whether it is that of what it shows."""
     if not tag.has_content and _is_file(imported := addresses.by_name.get(name, "")):
         return imported, True  # an image that is used as a component
-    for one in tag.attributes:
+    for one in sorted(tag.attributes, key=lambda one: one.name != "src"):
         address = (one.text or addresses.of(one.expression)) if one.name in _ADDRESSES else ""
         if address and not _FORBIDDEN.search(address):
             return address.strip(), one.name == "src"
