@@ -144,6 +144,7 @@ def test_an_image_of_a_component_keeps_its_alternative_text(tmp_path: Path, attr
     [
         ('<Figure src="/p.png" alt="Alt" caption="Plain cap" />', '![Alt](/p.png "Plain cap")'),
         ('<Figure src="/p.png" caption={`A "cap"`} />', r'![A "cap"](/p.png "A \"cap\"")'),
+        ('<Figure src="/p.png" caption={<>By <b>Ann</b> &amp; Bo</>} />', '![By Ann & Bo](/p.png "By Ann & Bo")'),
         ('<Image src="/p.png" alt="" caption="C" />', '![C](/p.png "C")'),
         ('<Figure href="/b" src="/p.png" alt="Alt" caption="C" />', '[![Alt](/p.png "C")](/b)'),
         ('<Figure src="/p.png" alt="Alt">\nWords *of* it\n</Figure>', "![Alt](/p.png)\n\nWords *of* it"),

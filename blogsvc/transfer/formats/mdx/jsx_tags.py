@@ -14,6 +14,10 @@ _PART = re.compile(
 )
 
 
+_ELEMENTS = re.compile(r"<[^{}]*+(?<=>)")
+_TAG = re.compile(r"<[^<>]*+>")
+
+
 @dataclass(frozen=True)
 class Attribute:
     """An attribute and where it begins and ends. Without a `text`, its value is the expression between the braces.
@@ -56,7 +60,7 @@ def tag_at(text: str, start: int, place: int, script: JavaScript) -> Tag | None:
                 return None
             name, begin = begun or ("", place)
             expression = text[place + 1 : after - 1]
-            attributes.append(Attribute(name, string_in(expression) if name else None, expression, begin, after))
+            attributes.append(Attribute(name, _text_of(expression) if name else None, expression, begin, after))
             begun, place = None, after
         elif text[place] == ">" or text.startswith("/>", place):
             end = place + (1 if text[place] == ">" else 2)
@@ -71,3 +75,10 @@ def tag_at(text: str, start: int, place: int, script: JavaScript) -> Tag | None:
         else:
             return None
     return None
+
+
+def _text_of(expression: str) -> str | None:
+    """Return the string that an expression is, or the words of the elements that it is; None for any other one."""
+    if _ELEMENTS.fullmatch(expression.strip()):
+        return unescape(_TAG.sub("", expression)).strip()
+    return string_in(expression)
