@@ -164,3 +164,25 @@ def test_code_blocks_keep_their_languages_and_files(tmp_path: Path, name: str, w
 
 def test_the_topics_of_zenn_are_tags(tmp_path: Path) -> None:
     assert markdown(tmp_path, HEAD.replace("date", "topics: [a, b c]\ndate") + "x").tags == ("a", "b c")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("<aside>\n💡 A **b** [c](/d)\n\n- e\n\n</aside>\n\nf", "> 💡 A **b** [c](/d)\n>\n> - e\n>\n\n\nf"),
+        (
+            '<aside>\n<img src="https://n.example/i.svg" alt="i" width="40px" />\nA **b**\n</aside>',
+            '> <img src="https://n.example/i.svg" alt="i" width="40px" />\n>\n> A **b**',
+        ),
+        ("- a\n    \n    <aside>\n    💡 *b*\n    \n    </aside>", "- a\n    \n\n    > 💡 *b*\n    >"),
+        ("<aside>\na\n\n<aside>\n*b*\n\n</aside>\n</aside>", "> a\n>\n>\n> > *b*\n> >\n>"),
+        ("```\n<aside>\n*b*\n</aside>\n```", None),
+        ("<aside>\n\nA **b**\n\n</aside>", None),
+        ("<aside>\n<p>a</p>\n</aside>", None),
+    ],
+)
+def test_callouts_of_notion_are_quotations(tmp_path: Path, written: str, shown: str | None) -> None:
+    assert markdown(tmp_path, HEAD + written, "A post 0123456789abcdef0123456789abcdef.md").markdown.strip() == (
+        shown or written
+    )
+    assert markdown(tmp_path, HEAD + written, "_posts/2020-01-02-a.md").markdown == written

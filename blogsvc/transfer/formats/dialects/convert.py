@@ -16,6 +16,7 @@ from blogsvc.transfer.formats.dialects import (
     kramdown_html,
     kramdown_marks,
     kramdown_tables,
+    notion_callouts,
     other_callouts,
     refused_links,
     table_captions,
@@ -51,6 +52,8 @@ def plain(
     text = other_callouts.plain(text, has_all_kinds=flavor.has_all_callouts)
     if flavor.has_inline_notes:
         text = inline_notes.plain(text)
+    if flavor.is_note and not flavor.is_vault:
+        text = notion_callouts.plain(text)
     if flavor.is_note:
         text = highlights.plain(text, is_vault=flavor.is_vault)
     if flavor.has_plain_tildes:
