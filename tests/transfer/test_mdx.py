@@ -235,6 +235,12 @@ def shown_in(text: str) -> str:
         ("<pre>{`line 1\n\n  line 2`}</pre>", "```\nline 1\n\n  line 2\n```"),
         ("<pre>\n  <code className='language-js'>{`a {b}`}</code>\n</pre>", "```js\na {b}\n```"),
         (
+            'Say <Highlight color="#25c2a0">Text **b** [l](https://x.example)</Highlight> on.',
+            "Say Text **b** [l](https://x.example) on.",
+        ),
+        ("<Highlight>\n{`\na\n`}\n</Highlight>", "```\na\n```"),
+        ('<Highlight language="js">a **b**</Highlight>', "```js\na **b**\n```"),
+        (
             '<CodeBlock language="js" title="x.js">{`const a = 1;\nconst b = "x";`}</CodeBlock>',
             '```js title="x.js"\nconst a = 1;\nconst b = "x";\n```',
         ),
@@ -318,6 +324,29 @@ def test_markdown_between_tags_is_read(tmp_path: Path, text: str, shown: str) ->
 def test_words_in_attributes_of_components_stay(tmp_path: Path, text: str, shown: str | None) -> None:
     post = markdown(tmp_path, HEAD + text, NAME)
     assert post.markdown.strip() == (text if shown is None else shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ('<YouTube id="abcdefghijk" />', "https://www.youtube.com/watch?v=abcdefghijk"),
+        ('<LiteYouTubeEmbed id="abcdefghijk" />', "https://www.youtube.com/watch?v=abcdefghijk"),
+        ("<Youtube videoId={`abcdefghijk`} />", "https://www.youtube.com/watch?v=abcdefghijk"),
+        ('<YouTube id="https://youtu.be/abcdefghijk" />', "https://youtu.be/abcdefghijk"),
+        ('<Tweet id="https://twitter.com/a/status/123" />', "https://twitter.com/a/status/123"),
+        ('<Tweet id="123" />', "https://x.com/i/status/123"),
+        ("<TwitterTweetEmbed tweetId={'123'} />", "https://x.com/i/status/123"),
+        ('<Vimeo id="123" />', "https://vimeo.com/123"),
+        ("<Vimeo id={123} />", "https://vimeo.com/123"),
+        ('<Gist id="ann/0123abc" />', "https://gist.github.com/ann/0123abc"),
+        ('<Section id="abcdefghijk" />', ""),
+        ('<YouTubeIcon id="icon" />', ""),
+    ],
+)
+def test_what_a_component_embeds_by_its_id_is_a_link(tmp_path: Path, text: str, address: str) -> None:
+    post = markdown(tmp_path, HEAD + text, NAME)
+    assert post.markdown.strip() == (f"<{address}>" if address else "")
+    assert ("is a link now" in post.warnings[0]) is bool(address)
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ def component_at(text: str, name: str, tag: Tag, script: JavaScript) -> Code | N
     language = language or _language_in(tag)
     code, end = next((one.text for one in tag.attributes if one.name in ("code", "source")), None), tag.end
     if tag.has_content:
-        inside = _string_at(text, tag.end, script) or _words_at(text, tag.end)
+        is_prose = name == "Highlight" and not language  # whose words are marked
+        inside = _string_at(text, tag.end, script) or (None if is_prose else _words_at(text, tag.end))
         closing = re.compile(rf"\s*+</{re.escape(name)}\s*+>").match(text, inside[1]) if inside else None
         if not (inside and closing) or code is not None:
             return None

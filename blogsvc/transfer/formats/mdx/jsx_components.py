@@ -13,6 +13,19 @@ from blogsvc.transfer.formats.mdx.jsx_tags import Tag
 _IMAGES = ("Image", "Img", "Picture", "Photo", "Figure")
 _CAPTIONS = ("caption", "figcaption", "description")
 _ADDRESSES = ("src", "href", "url", "to", "poster", "link")
+# Components that embed the page with an id, which some of them also take as an address.
+_EMBEDS = (
+    (re.compile(r"you-?tube", re.IGNORECASE), re.compile(r"[\w-]{6,20}"), "https://www.youtube.com/watch?v={}"),
+    (re.compile(r"vimeo", re.IGNORECASE), re.compile(r"\d{1,12}"), "https://vimeo.com/{}"),
+    (re.compile(r"tweet|twitter", re.IGNORECASE), re.compile(r"\d{1,20}"), "https://x.com/i/status/{}"),
+    (re.compile(r"gist", re.IGNORECASE), re.compile(r"[\w-]{1,40}/\w{1,40}|\w{20,40}"), "https://gist.github.com/{}"),
+    (re.compile(r"instagram", re.IGNORECASE), re.compile(r"[\w-]{6,20}"), "https://www.instagram.com/p/{}/"),
+    (re.compile(r"codepen", re.IGNORECASE), re.compile(r"[\w-]{1,40}/\w{4,40}"), "https://codepen.io/{}"),
+    (re.compile(r"codesandbox", re.IGNORECASE), re.compile(r"[\w-]{4,80}"), "https://codesandbox.io/s/{}"),
+    (re.compile(r"spotify", re.IGNORECASE), re.compile(r"\w{4,20}/\w{10,30}"), "https://open.spotify.com/{}"),
+)
+_ID = re.compile(r"(?:[a-z-]{0,20}_?id|tweetLink|video|path)\Z", re.IGNORECASE)
+_PAGE = re.compile(r"https?://[^\s\"'<>]++", re.IGNORECASE)
 _IMAGE_FILE = re.compile(r"\.(?:avif|bmp|gif|jpe?g|png|svg|webp)\Z", re.IGNORECASE)
 _FORBIDDEN = re.compile(r"""["'<>]""")
 _TITLES = ("title", "heading", "label", "summary")
@@ -105,4 +118,15 @@ def _address(name: str, tag: Tag, addresses: Addresses) -> tuple[str, bool]:
     if name.endswith(_IMAGES):
         found = (addresses.image_of(one.expression) for one in tag.attributes if one.expression)
         return next((address for address in found if _is_file(address)), ""), True
-    return "", False
+    return _embedded(name, tag), False
+
+
+def _embedded(name: str, tag: Tag) -> str:
+    """Return the address of the page that a component embeds by its id; "" for other components."""
+    keys = [(one.text or one.expression).strip() for one in tag.attributes if _ID.match(one.name)]
+    for names, ids, address in _EMBEDS if keys and not _SILENT.search(name) else ():
+        if names.search(name):
+            for key in keys:
+                if _PAGE.fullmatch(key) or ids.fullmatch(key):
+                    return key if "://" in key else address.format(key)
+    return ""
