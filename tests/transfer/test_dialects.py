@@ -103,6 +103,13 @@ OF_DEV = HEAD.replace("date", "published: true\ndate")
         ("{% embed https://youtu.be/abc %}", "<https://youtu.be/abc>"),
         ("[x]({% link posts/b.md %})", "[x](/b)"),
         ("`{% link a/b-1 %}`", "`{% link a/b-1 %}`"),
+        (
+            "The `{% raw %}` tag, `{% endraw %}` and `{{ '{{' }}`.\n\n```\n{% raw %}\n```",
+            "The `{% raw %}` tag, `{% endraw %}` and `{{ '{{' }}`.\n\n```\n{% raw %}\n```",
+        ),
+        ("{% raw %}{{ a }}{% endraw %} `b`", "{{ a }} `b`"),
+        ("a {% cta https://b.example %} Press *me* {% endcta %} c", "a [Press *me*](https://b.example) c"),
+        ("a {% comment 1a2b %}b", "a b"),
     ],
 )
 def test_tags_of_dev_are_links(tmp_path: Path, written: str, shown: str) -> None:

@@ -56,6 +56,7 @@ def test_a_post_with_text_that_the_old_blog_may_have_hidden_is_a_draft(
     ("name", "head", "text", "shown"),
     [
         (JEKYLL, HEAD, "`{% raw %}{% if x %}{% endraw %}` and `b`", "`{% if x %}` and `b`"),
+        (JEKYLL, HEAD, "{% verbatim %}{{ a }}{% raw %}{% endverbatim %} b", "{{ a }}{% raw %} b"),
         (JEKYLL, HEAD, "{% raw %}{{</* a */>}} {% endraw %}{{< b >}}", "{{</* a */>}} {{< b >}}"),
         (JEKYLL, HEAD, "`{{ page.title }}` and ``{% include a.html %}``", None),
         (JEKYLL, HEAD, "    {{ page.url }}\n\n<pre>{{ page.url }}</pre>", None),

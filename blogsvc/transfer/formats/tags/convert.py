@@ -72,6 +72,7 @@ class _Template:
         self.folded = FoldedTags(self.out)
         self.links: dict[int, str] = {}  # the addresses of shortcodes with words, by where their end tags begin
         self.has_liquid, self.has_hugo = program != "hugo", program != "jekyll"
+        self.is_of_dev = program == "unknown" and "published" in fields
         self.closed = hugo.closed_names(text) if self.has_hugo else frozenset()
         blocks = self._blocks(program) if self.has_liquid else liquid.Blocks()
         self.literal, self.left_out = Places(blocks.literal), Places([*blocks.raw_tags, *blocks.comments])
@@ -90,7 +91,7 @@ class _Template:
     def _blocks(self, program: Program) -> liquid.Blocks:
         """Return the literal parts and the comments. Jekyll runs Liquid before it reads Markdown, also in code."""
         code = Places(()) if program == "jekyll" or self.is_html else code_places(self.text)
-        return liquid.blocks_in(self.text, lambda place: code.end_at(place) is not None)
+        return liquid.blocks_in(self.text, lambda place: code.end_at(place) is not None, is_of_dev=self.is_of_dev)
 
     def _code(self) -> Places:
         """Return the code of the text: what is code without its comments, `raw` tags and tags with code."""
@@ -129,10 +130,11 @@ class _Template:
             return end
         if (end := self.literal.end_at(place)) is not None:
             return self._keep(place, end)
-        if (shows := self._escaped_at(place) or self._printed_at(place)) is not None:
+        is_code = self.code.end_at(place) is not None
+        if not (is_code and self.is_of_dev) and (shows := self._escaped_at(place) or self._printed_at(place)):
             self.out.add(shows[0])
             return shows[1]
-        if self.code.end_at(place) is None:
+        if not is_code:
             for has_it, converted in ((self.has_liquid, self._liquid), (self.has_hugo, self._hugo)):
                 if has_it and (end := converted(place)) is not None:
                     return end
@@ -183,7 +185,7 @@ class _Template:
         if self.text.startswith("{{", place):
             return self._value(place)
         tag = liquid.tag_at(self.search, place)
-        if tag is None or tag.name in ("raw", "endraw", "comment", "endcomment"):
+        if tag is None or (tag.name in liquid.LITERAL and not (self.is_of_dev and tag.arguments)):
             return None
         if (closed := liquid.end_of_code(self.search, tag, self.literal)) is not None:
             content = self._shown(tag.end, closed.start(), by_hugo=False)
@@ -192,6 +194,10 @@ class _Template:
             self.removals.note_uncertain(source(self.text[place : tag.end]), place)
         if tag.name == "#" or tag.name in _SILENT:
             return tag.end
+        if self.is_of_dev and (button := dev_tags.button_at(self.text, tag)) is not None:
+            self.removals.note(f"The template command {source(self.text[place : tag.end])} is a link now.", place)
+            self.out.add(button[0])
+            return button[1]
         end = self.folded.liquid(self.search, tag) or self._quotation(tag)
         return end or self._without_tag(tag.name, tag.arguments, place, tag.end)
 
@@ -281,8 +287,7 @@ class _Template:
     def _without_tag(self, name: str, arguments: str, place: int, end: int) -> int:
         """Add what a tag shows, and note it if it is something else now. Returns where the text goes on."""
         in_address = self.out.is_in_address()
-        is_of_dev = self.has_liquid and self.has_hugo and not in_address
-        shown = dev_tags.shown_by(name, arguments) if is_of_dev else None
+        shown = dev_tags.shown_by(name, arguments) if self.has_liquid and self.has_hugo and not in_address else None
         shown = shown or tag_words.shown_by(name, arguments, self.posts, in_address=in_address)
         became = shown.became if shown else "The template command {} was removed."
         if became:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from blogsvc.transfer.formats.tags.liquid import LiquidTag
 from blogsvc.transfer.formats.tags.words import Shown
 
 _ADDRESSES = {
@@ -36,6 +37,8 @@ _ADDRESSES = {
 _KEY = re.compile(r"@?[A-Za-z0-9][\w-]{0,200}+")
 _PATH = re.compile(r"@?[A-Za-z0-9][\w.-]{0,100}+/[\w./-]{1,200}+(?:\#[\w-]{1,100}+)?")
 _OF_SPOTIFY = re.compile(r"spotify:(\w{1,20}):(\w{1,60})")
+_BUTTON = re.compile(r"\s{0,20}+(?P<words>[^{}\[\]\n]{1,500}+)\s{0,20}+\{%-?\s*+endcta\s*+-?%\}")
+_PAGE = re.compile(r"https?://[^\s<>()]{1,2000}+")
 _WITH_PATH = ("github", "gitlab", "link", "podcast", "post", "replit")
 
 
@@ -50,3 +53,10 @@ def shown_by(name: str, text: str) -> Shown | None:
         return None
     link = f"<{_ADDRESSES[name].format(key)}>"
     return Shown(link, f"The content embedded with {name} is a link now.", is_alone=True)
+
+
+def button_at(text: str, tag: LiquidTag) -> tuple[str, int] | None:
+    """Return the link for the button that a tag begins, `{% cta address %}`, and where it ends; None for others."""
+    address = tag.arguments.split()[0] if tag.name == "cta" and tag.arguments else ""
+    button = _BUTTON.match(text, tag.end) if _PAGE.fullmatch(address) else None
+    return (f"[{button['words'].strip()}]({address})", button.end()) if button else None

@@ -20,9 +20,12 @@ QUOTATIONS = ("blockquote", "quote", "pullquote")
 _CODE_ENDS, _QUOTATION_ENDS = (
     {name: re.compile(rf"\{{%-?\s*+end{name}\s*+-?%\}}") for name in names} for names in (_CODE, QUOTATIONS)
 )
-_END_RAW = re.compile(r"(?<!\{)\{%-?\s*+endraw\s*+-?%\}")
-_RAW_OR_QUOTED = re.compile(rf"(?P<raw>(?<!\{{)\{{%-?\s*+raw\s*+-?%\}})|{_QUOTED_VALUE.pattern}")
+_RAW = ("raw", "verbatim")  # the latter in Nunjucks
+_ENDS_OF_RAW = {name: re.compile(rf"(?<!\{{)\{{%-?\s*+end{name}\s*+-?%\}}") for name in _RAW}
+_RAW_OR_QUOTED = re.compile(rf"(?<!\{{)\{{%-?\s*+(?P<raw>raw|verbatim)\s*+-?%\}}|{_QUOTED_VALUE.pattern}")
+LITERAL = (*_RAW, *(f"end{name}" for name in _RAW), "comment", "endcomment")
 _COMMENT = re.compile(r"(?<!\{)\{%-?\s*+(end)?(?:comment|doc)\b[^{}]{0,2000}?%\}")
+_OF_READER = re.compile(r"\{%-?\s*+comment\s++\w{1,20}+\s*+-?%\}")
 # A comment of Nunjucks and Jinja, which Hexo and Eleventy have.
 _OPEN_HASH, _CLOSE_HASH = re.compile(r"\{#-?\s"), re.compile(r"\s-?#\}")
 
@@ -105,10 +108,14 @@ class Blocks:
     unclosed: list[int] = field(default_factory=list)
 
 
-def blocks_in(text: str, is_code: Callable[[int], bool]) -> Blocks:
-    """Return the literal parts and the comments of a text. Tags in code, as `is_code` says, begin no comment."""
+def blocks_in(text: str, is_code: Callable[[int], bool], *, is_of_dev: bool = False) -> Blocks:
+    """Return the literal parts and the comments of a text. Tags in code, as `is_code` says, begin no comment.
+
+    Args:
+        is_of_dev: All code is literal, as on DEV, where a comment with an id is the comment of a reader.
+    """
     blocks = Blocks()
-    quoted = _quoted_and_raw(text, blocks)
+    quoted = _quoted_and_raw(text, blocks, is_code if is_of_dev else lambda _: False)
     literal = iter([*blocks.literal, (len(text), len(text))])
     start, end = next(literal)
     opened: list[int] = []
@@ -116,6 +123,8 @@ def blocks_in(text: str, is_code: Callable[[int], bool]) -> Blocks:
         while tag.start() >= end < len(text):
             start, end = next(literal)
         if start <= tag.start() < end or quoted.end_at(tag.start()) is not None:
+            continue
+        if is_of_dev and _OF_READER.fullmatch(tag[0]):
             continue
         if not tag[1] and (opened or not is_code(tag.start())):
             opened.append(tag.start())
@@ -125,14 +134,20 @@ def blocks_in(text: str, is_code: Callable[[int], bool]) -> Blocks:
     return blocks
 
 
-def _quoted_and_raw(text: str, blocks: Blocks) -> Places:
-    """Find the `raw` tags of a text and what is between them. Returns the quoted values elsewhere."""
+def _quoted_and_raw(text: str, blocks: Blocks, is_literal: Callable[[int], bool]) -> Places:
+    """Find the `raw` tags of a text and what is between them. Returns the quoted values elsewhere.
+
+    Args:
+        is_literal: returns True for places where there are no tags.
+    """
     search, quoted, place = TextSearch(text), [], 0
     while found := _RAW_OR_QUOTED.search(text, place):
         place = found.end()
+        if is_literal(found.start()):
+            continue
         if found["raw"] is None:
             quoted.append(found.span())
-        elif closed := search.after(_END_RAW, place):
+        elif closed := search.after(_ENDS_OF_RAW[found["raw"]], place):
             blocks.raw_tags += [found.span(), closed.span()]
             blocks.literal.append((place, closed.start()))
             place = closed.end()
