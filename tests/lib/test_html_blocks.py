@@ -10,6 +10,9 @@ from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.plain import plain
 
 
+DATA = "iVBO" * 60
+
+
 def lines(html: str) -> list[str]:
     """Return the lines that our pages show of imported HTML."""
     return [line.strip() for line in plain(render(convert(html).markdown)).splitlines() if line.strip()]
@@ -261,3 +264,29 @@ def test_code_and_images_in_unusual_places_are_kept(html: str, markdown: str) ->
 )
 def test_items_and_cells_end_without_end_tags(html: str, markdown: str) -> None:
     assert convert(html).markdown == markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown"),
+    [
+        (
+            '<a href="https://x.example/?a=1&section=2&copy=1&not=1&amp=1&amp;reg=2">q</a>',
+            "[q](https://x.example/?a=1&section=2&copy=1&not=1&amp=1&reg=2)",
+        ),
+        ('<a href="https://x.example/?c=3&amp;amp;d=4">q</a>', "[q](https://x.example/?c=3&amp;amp;d=4)"),
+        ("<p>one &bogus; two <code>&nosuch;</code></p>", r"one \&bogus; two `&nosuch;`"),
+        ("<p>&copy; &eacute; &#233;</p>", "© é é"),
+        (
+            '<iframe src="https://player.vimeo.com/video/55?h=0a1b2c&amp;title=0"></iframe>',
+            "[vimeo.com](https://vimeo.com/55/0a1b2c)",
+        ),
+        (f'<p>x <img src="data:image/png;base64,{DATA}" alt="du"></p>', f"x ![du](data:image/png;base64,{DATA})"),
+    ],
+)
+def test_addresses_and_references_are_read_as_browsers_do(html: str, markdown: str) -> None:
+    assert convert(html).markdown == markdown
+
+
+def test_content_for_browsers_without_scripts_has_no_paragraphs() -> None:
+    made = convert("<noscript>\n\nNo script\n\n<img src='/n.jpg'>\n\n</noscript>end", breaks=True)
+    assert made.markdown == "end"

@@ -437,3 +437,9 @@ def test_shortcodes_of_page_builders_keep_their_images_and_titles(tmp_path: Path
 def test_a_post_with_a_paywall_of_substack_becomes_a_draft(tmp_path: Path) -> None:
     post = imported(tmp_path, item('<p>Free</p><div class="paywall-jump"></div><p>For subscribers</p>'))
     assert (post.status, post.markdown) == ("draft", "Free\n\nFor subscribers")
+
+
+@pytest.mark.parametrize("html", ["[if is_user_logged_in]Secret[/if]", "[ifuser]Secret[/ifuser]"])
+def test_a_condition_of_a_shortcode_makes_a_draft(tmp_path: Path, html: str) -> None:
+    post = imported(tmp_path, item(html))
+    assert (post.status, post.markdown) == ("draft", "Secret")

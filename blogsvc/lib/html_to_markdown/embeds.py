@@ -33,6 +33,7 @@ _VIDEO_PAGES = (
      r"https://www.youtube.com/playlist?list=\1"),
     (r"(?:[\w-]+\.)?youtube(?:-nocookie|\.googleapis)?\.com/(?:embed|v|e)/([\w-]{6,})",
      r"https://www.youtube.com/watch?v=\1"),
+    (r"player\.vimeo\.com/video/(\d+)\?(?:[^#]*&)?h=(\w+)", r"https://vimeo.com/\1/\2"),
     (r"player\.vimeo\.com/video/(\d+)", r"https://vimeo.com/\1"),
     (r"(?:www\.)?vimeo\.com/moogaloop\.swf\?(?:[^#]*&)?clip_id=(\d+)", r"https://vimeo.com/\1"),
     (r"(?:www\.)?dailymotion\.com/(?:embed/video|swf/video|swf)/(\w+)", r"https://www.dailymotion.com/video/\1"),

@@ -34,6 +34,8 @@ _MARKED = frozenset(
 _WITHOUT_TEXT = ("img", "noteref")
 _Place = Literal["text", "link", "image"]
 KEYS = "keys"  # what `kbd` is renamed to if it stays HTML
+_PLACEHOLDER = 200  # characters of a data: URL; shorter ones are the dots that scripts replace by images
+_DATA_IMAGE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif);base64,")
 # The size that WordPress adds to a file name.
 _SIZE = re.compile(r"-(?:\d+x\d+|scaled)\Z")
 _SPACES = f" {spaces.STAND_INS}"
@@ -166,13 +168,16 @@ class InlineConverter(MarkdownConverter):
         """Return a URL for a Markdown link, or "" if its scheme is not safe."""
         if not self.target.html:
             return RawTag(el.name, {"src": url}).address()
-        bare = re.sub(r"[\x00-\x20\x7f]", "", url).lower()
+        plain = re.sub(r"[\x00-\x20\x7f]", "", url)
+        bare = plain.lower()
         if bare.startswith("file:"):
             self.warnings.append(f"The address of a file on a computer was removed: {' '.join(url.split())[:200]}")
             return ""
+        if _DATA_IMAGE.match(bare) and len(plain) > _PLACEHOLDER:
+            return plain if el.name == "img" else ""
         if bare.startswith(("javascript:", "vbscript:", "data:")):
             return ""
-        return re.sub(r"&(?=#?\w{1,32};)", "&amp;", quoted(url))
+        return quoted(url)
 
     def convert_a(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         href, (lead, words, tail) = str(el.get("href") or "").strip(), _parts(text)
@@ -192,11 +197,11 @@ class InlineConverter(MarkdownConverter):
 
     def convert_img(self, el: Tag, text: str, parent_tags: set[str]) -> str:
         src = next((str(el[name]).strip() for name in _SOURCES if el.get(name)), "")
-        if src.startswith("data:"):
-            self.warnings.append("An image embedded as data was removed.")
         alt = self._escape(" ".join(str(el.get("alt") or "").split()), within="image")
         src = src.replace("\\", "/")  # as browsers read it
         url = self._address(el, src)
+        if not url and src.startswith("data:"):
+            self.warnings.append("An image embedded as data was removed.")
         if not url:
             return alt if not self.target.html or src.lower().startswith("file:") else ""
         caption, width = (str(el.get(name) or "") for name in (figures.CAPTION, figures.WIDTH))

@@ -12,6 +12,7 @@ from bs4.element import NavigableString, PageElement, Tag
 from blogsvc.lib.html_to_markdown.end_tags import with_end_tags
 from blogsvc.lib.html_to_markdown.hidden import without_comments
 from blogsvc.lib.html_to_markdown.redirect_urls import direct_url
+from blogsvc.lib.html_to_markdown.references import with_plain_ampersands
 from blogsvc.lib.html_to_markdown.spaces import without_stand_ins
 
 MAX_HTML_TAGS = 20_000
@@ -35,7 +36,7 @@ _PERMALINKS = frozenset({"anchor", "headerlink", "header-anchor"})  # classes of
 def parse(html: str, keeping_blanks: Collection[str] = ()) -> BeautifulSoup:
     """Parse HTML. Blank text becomes one space or newline, except in `pre` and the elements with the given names."""
     kept = {"pre", "textarea", *keeping_blanks}
-    written = with_end_tags(without_stand_ins(without_comments(html)))
+    written = with_plain_ampersands(with_end_tags(without_stand_ins(without_comments(html))))
     return BeautifulSoup(written, "html.parser", preserve_whitespace_tags=kept)
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 
 _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _WORDS = frozenset(
-    "access draft exclusive hide hidden hidethis ifmember invisible ismember locked locker logged login loggedin"
+    "access draft exclusive hide hidden hidethis ifmember invisible ismember ifuser locked locker logged login loggedin"
     " member memberonly members membersonly membership nonmember paid password passster patron patreon paywall premium"
     " private protect protected protector restrict restricted role secret subscriber subscribers"
     " visibility visitor wishlist".split()
 )
 # Shortcodes of plug-ins whose names do not say it.
 _NAMES = frozenset(
-    "am4guest am4show comment content_control emaillocker hidepost lock mepr-active mepr-show s2if schedule"
+    "if am4guest am4show comment content_control emaillocker hidepost lock mepr-active mepr-show s2if schedule"
     " signinlocker sociallocker um_loggedin um_loggedout um_show_content user_meta"
     " timed-content-client timed-content-rule timed-content-server".split()
 )

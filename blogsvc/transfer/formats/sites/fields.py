@@ -21,8 +21,8 @@ _UPDATES = (
     "updated updatedat lastmod lastmodified lastmodifiedat lastupdated updateddate dateupdated datemodified modified"
     " modifiedat moddatetime"
 ).split()
-_DRAFTS = ("draft", "isdraft")
-_PUBLISHED = ("published", "ispublished", "publish")
+_DRAFTS = ("draft", "isdraft", "saveasdraft", "ignorepost")
+_PUBLISHED = ("published", "ispublished", "publish", "dgpublish")
 SUMMARIES = ("summary", "description", "excerpt", "subtitle", "abstract", "meta_description", "seo_description")
 _META_TITLES = ("meta_title", "seo_title", "title_tag")
 _COVERS = "cover image heroimage featureimage featuredimage thumbnail banner images".split()

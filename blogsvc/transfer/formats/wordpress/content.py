@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import partial
-from html import escape, unescape
+from html import escape
 
+from blogsvc.lib.html_to_markdown.references import address
 from blogsvc.transfer.formats.parsed_post import MAX_TEXT_LENGTH
 from blogsvc.transfer.formats.removals import Removals, source
 from blogsvc.transfer.formats.restricted import is_restricted
@@ -77,7 +78,7 @@ def as_html(
 
 
 def _with_full_size(src: re.Match[str], media: WordPressMedia) -> str:
-    return f"{src[1]}{src[2]}{escape(media.full(unescape(src[3])))}{src[2]}"
+    return f"{src[1]}{src[2]}{escape(media.full(address(src[3])))}{src[2]}"
 
 
 class _Content:
@@ -121,10 +122,10 @@ class _Content:
     def _converted(self, token: re.Match[str], stop: int) -> tuple[str, int]:
         """Return what a token becomes, and where the text after it begins."""
         if token["url"]:
-            url = re.sub(r"\Ahttpvh?d?(?=://)", "http", unescape(token["url"]), flags=re.IGNORECASE)
+            url = re.sub(r"\Ahttpvh?d?(?=://)", "http", address(token["url"]), flags=re.IGNORECASE)
             return f"\n\n{link(url)}\n\n", token.end()
         if token["address"]:
-            url, kind = unescape(token["address"]), token["player"].lower()
+            url, kind = address(token["address"]), token["player"].lower()
             return player("audio", url) if kind in ("audio", "mp3") else f"\n\n{link(url)}\n\n", token.end()
         if token["block"]:
             return self._block(token, stop)
@@ -223,7 +224,7 @@ class _Content:
         if name in ("caption", "wp_caption") and after > end:
             return caption(self._between(end, after - len(f"[/{name}]")), arguments), after
         if name == "embed" and after > end:
-            url = unescape(content).strip()
+            url = address(content).strip()
             is_url = 0 < len(url) <= MAX_URL and len(url.split(maxsplit=1)) == 1
             return (f"\n\n{link(url)}\n\n" if is_url else content), after
         if name in ENCODED and after > end and (html := decoded(content)) is not None:

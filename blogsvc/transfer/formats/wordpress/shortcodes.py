@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Mapping
 from html import unescape
 
+from blogsvc.lib.html_to_markdown.references import address
+
 # As `shortcode_parse_atts` of WordPress reads them. The first group is the name, and one of the others the value.
 _ARGUMENT = re.compile(
     r"""([\w-]++)\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s"']++))(?=\s|$)|"([^"]*+)"(?=\s|$)|'([^']*+)'(?=\s|$)|(\S++)"""
@@ -73,8 +75,8 @@ def arguments_of(text: str) -> dict[str, str]:
     by_name: dict[str, str] = {}
     position = 0
     for name, *values in _ARGUMENT.findall(_plain(text)):
-        bare, word = unescape(values[2]).strip("\"'”″“"), unescape(values[5]).strip("\"'")
-        values = [unescape(values[0]), unescape(values[1]), bare, unescape(values[3]), unescape(values[4]), word]
+        bare, word = address(values[2]).strip("\"'”″“"), address(values[5]).strip("\"'")
+        values = [address(values[0]), address(values[1]), bare, address(values[3]), address(values[4]), word]
         by_name[name.lower() or str(position)] = next(filter(None, values), "")
         position += not name
     return by_name
@@ -98,7 +100,7 @@ def _plain(arguments: str) -> str:
 def player_address(name: str, arguments: Mapping[str, str], content: str) -> str:
     """Return the address of what a shortcode embeds, by its address or its id, "" if it has none."""
     keys = (arguments.get(key, "") for key in ("0", "id", "url", "src", "v", "video"))
-    for key in (*keys, unescape(content).strip()):
+    for key in (*keys, address(content).strip()):
         if re.match(r"https?://", key):
             return key
         if name in PLAYERS and _ID.fullmatch(key):
