@@ -9,7 +9,6 @@ from blogsvc.lib.html_to_markdown import Converted, convert
 from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.plain import plain
 
-
 DATA = "iVBO" * 60
 
 
