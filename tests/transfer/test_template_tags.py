@@ -8,6 +8,7 @@ import pytest
 
 from tests.transfer.test_formats import found, markdown, zipped
 
+HEXO = "source/_posts/a.md"
 JEKYLL, HUGO, ASTRO = "_posts/2020-01-02-a.md", "content/a.md", "src/content/blog/a.md"
 HEAD, TOML = "---\ntitle: A\ndate: 2020-01-02\n---\n", '+++\ntitle = "A"\ndate = 2020-01-02\n+++\n'
 
@@ -20,7 +21,8 @@ HEAD, TOML = "---\ntitle: A\ndate: 2020-01-02\n---\n", '+++\ntitle = "A"\ndate =
         (JEKYLL, "a {% comment %}x {% comment %}y{% endcomment %} Secret{% endcomment %}b", "a b"),
         (JEKYLL, "a {% comment %}{% raw %}{% endcomment %}{% endraw %}Secret{% endcomment %}b", "a b"),
         (JEKYLL, "```\na {% comment %}Secret{% endcomment %}b\n```", "```\na b\n```"),
-        (JEKYLL, "a {% # Secret %}b {# Secret #}c", "a b c"),
+        (JEKYLL, "a {% # Secret %}{% comment %}{# Secret #}{% endcomment %}b", "a b"),
+        (HEXO, "a {% # Secret %}b {# Secret #}c", "a b c"),
         (JEKYLL, "a {::comment}Secret\n\n*x*{:/comment}b {::comment}Secret{:/}c", "a b c"),
         (JEKYLL, "a\n\n{::comment}\nSecret\n{:/comment}\n\nb", "a\n\n\n\nb"),
         (HUGO, "a {{< comment >}}Secret{{< /comment >}}b {{% comment %}}Secret{{% /comment %}}c", "a b c"),
@@ -76,7 +78,6 @@ def test_text_about_templates_is_shown(tmp_path: Path, name: str, head: str, tex
 
 
 JEKYLL_HTML, HUGO_HTML = "_posts/2020-01-02-a.html", "content/a.html"
-HEXO = "source/_posts/a.md"
 IMAGE_AND_POST: dict[str, str | bytes] = {
     "source/_posts/a/pic one.png": b"x",
     "source/_posts/other.md": "---\ntitle: The *other* one\ndate: 2020-01-02\nslug: third\n---\nx",
@@ -343,6 +344,26 @@ def test_shortcodes_of_zola_are_converted_like_those_of_hugo(tmp_path: Path) -> 
         'The template command {% quote(author="B") %} was removed',
         "The template command {{ toc() }} was removed",
     ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "is_shown"),
+    [
+        ("_config.yml", JEKYLL, True),
+        ("_config.yml", "a.md", True),
+        ("readme.txt", JEKYLL, True),
+        (".eleventy.js", "posts/a.md", False),
+        ("_config.yml", HEXO, False),
+        ("readme.txt", "a.md", False),
+    ],
+)
+def test_braces_with_hashes_are_text_in_jekyll_and_comments_elsewhere(
+    tmp_path: Path, settings: str, name: str, is_shown: bool
+) -> None:
+    text = "In Jinja a comment is {# like this #}, and `{# here #}`."
+    post = found(zipped(tmp_path, {settings: "", name: HEAD + text}))[0]["a"]
+    assert post.markdown == (text if is_shown else text.replace("{# like this #}", ""))
+    assert bool(post.warnings) is not is_shown
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,7 @@ class JekyllSite:
     base: str = ""
     root: str = ""
     markdown: str = "kramdown"
+    has_settings: bool = False
 
     @classmethod
     def of(cls, archive: Archive) -> JekyllSite:
@@ -52,7 +53,13 @@ class JekyllSite:
             values = {}
         root = name.rpartition("/")[0]
         markdown = "" if _is_other_program(archive, values) else str(values.get("markdown") or "kramdown").lower()
-        return cls(_pattern(values.get("permalink")), _text(values.get("baseurl")).rstrip("/"), root, markdown)
+        base = _text(values.get("baseurl")).rstrip("/")
+        return cls(_pattern(values.get("permalink")), base, root, markdown, has_settings=bool(name))
+
+    def has(self, name: str) -> bool:
+        """Return True for a file of a site with settings, or in a folder for posts, and not of another program."""
+        is_of_jekyll = self.has_settings or "_posts/" in name or "_drafts/" in name
+        return is_of_jekyll and bool(self.markdown) and not _OF_OTHERS.search(name)
 
     def has_kramdown(self, name: str) -> bool:
         """Return True if a file of the site is written in Kramdown, and not for another program."""

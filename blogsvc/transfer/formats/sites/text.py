@@ -85,7 +85,16 @@ def _convert(
     """Convert a text that is not MDX."""
     written, posts, is_markdown = text.markdown, PostsBeside(site.posts, name), is_text(name)
     templates = program if _has_templates(fields, site.settings) else "none"
-    body = template_tags.plain(written, templates, fields.values, posts, removals, is_html=not is_markdown)
+    is_jekyll = program == "jekyll" and site.jekyll.has(name)
+    body = template_tags.plain(
+        written,
+        templates,
+        fields.values,
+        posts,
+        removals,
+        is_html=not is_markdown,
+        has_hash_comments=not is_jekyll,
+    )
     text.is_note = program == "unknown" or site.archive.is_vault
     if text.is_note:
         body = comments.without(body, written, removals)

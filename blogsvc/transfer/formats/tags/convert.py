@@ -41,6 +41,7 @@ def plain(
     removals: Removals,
     *,
     is_html: bool = False,
+    has_hash_comments: bool = True,
 ) -> str:
     """Return the text with template tags converted. Code and what templates show as text stay as they are.
 
@@ -48,10 +49,11 @@ def plain(
         fields: the front matter.
         posts: those that tags name.
         is_html: The text is HTML, in which tags become HTML.
+        has_hash_comments: `{# words #}` is not shown.
     """
     if program == "none" or not _MARK.search(text):
         return text
-    return _Template(text, program, fields, posts, removals, is_html).converted()
+    return _Template(text, program, fields, posts, removals, is_html, has_hash_comments).converted()
 
 
 class _Template:
@@ -65,7 +67,9 @@ class _Template:
         posts: PostsBeside,
         removals: Removals,
         is_html: bool,
+        has_hash_comments: bool,
     ) -> None:
+        self.has_hash_comments = has_hash_comments
         self.text, self.fields, self.posts, self.removals, self.is_html = text, fields, posts, removals, is_html
         self.search = TextSearch(text)
         self.out = TagOutput(text, is_html)
@@ -176,7 +180,7 @@ class _Template:
         return liquid.printed_braces_at(self.text, place) if self.has_liquid else None
 
     def _liquid(self, place: int) -> int | None:
-        if (end := liquid.end_of_hash_comment(self.search, place)) is not None:
+        if self.has_hash_comments and (end := liquid.end_of_hash_comment(self.search, place)) is not None:
             self._note_comment(place)
             return end
         if (comment := kramdown_comments.comment_at(self.search, place)) is not None:
