@@ -139,6 +139,28 @@ def test_the_addresses_of_jekyll_are_known(
     assert list(post.addresses) == addresses
 
 
+@pytest.mark.parametrize(
+    ("settings", "name", "address"),
+    [
+        ("collections:\n  til: {output: true, permalink: '/t/:path/'}\n", "_til/git/two.md", "/t/git/two/"),
+        ("collections:\n  notes: {output: true}\n", "_notes/n1.md", "/notes/n1.html"),
+        ("permalink: pretty\ncollections:\n  notes: {output: true}\n", "_notes/n1.md", "/notes/n1/"),
+        ("permalink: /:title\ncollections:\n  notes: {output: true}\n", "_notes/n1.md", "/notes/n1"),
+        (
+            "baseurl: /b\ncollections_dir: all\n"
+            "collections:\n  notes: {output: true, permalink: '/:collection/:year/:name'}",
+            "all/_notes/in/n1.md",
+            "/b/notes/2020/n1",
+        ),
+    ],
+)
+def test_the_addresses_of_collections_of_jekyll_are_known(
+    tmp_path: Path, settings: str, name: str, address: str
+) -> None:
+    (post,) = found(zipped(tmp_path, {"_config.yml": settings, name: f"{HEAD}Hi"}))[0].values()
+    assert address in post.addresses
+
+
 def test_the_anchors_of_old_html_are_reached() -> None:
     assert render('<a name="x"></a>Here') == '<p><a id="in-x"></a>Here</p>\n'
 

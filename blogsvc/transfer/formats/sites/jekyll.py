@@ -1,16 +1,17 @@
-"""The addresses that Jekyll gives to posts: https://jekyllrb.com/docs/permalinks/."""
+"""The addresses that Jekyll gives to posts, and to files of collections: https://jekyllrb.com/docs/permalinks/."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
 from blogsvc.lib.text.front_matter import BadFrontMatter, parse_yaml
+from blogsvc.lib.text.plain import slugify
 from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.parsed_post import UnreadableFile
 
@@ -35,6 +36,7 @@ class JekyllSite:
     """What the settings of a site say about addresses: the pattern of posts, and the path before all of them.
 
     `root` is the folder of the settings in the archive, and `markdown` the name of the Markdown of its posts.
+    `collections` are the patterns of collections by the paths of their folders there.
     """
 
     pattern: str = _DEFAULT
@@ -42,6 +44,7 @@ class JekyllSite:
     root: str = ""
     markdown: str = "kramdown"
     has_settings: bool = False
+    collections: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, archive: Archive) -> JekyllSite:
@@ -54,7 +57,8 @@ class JekyllSite:
         root = name.rpartition("/")[0]
         markdown = "" if _is_other_program(archive, values) else str(values.get("markdown") or "kramdown").lower()
         base = _text(values.get("baseurl")).rstrip("/")
-        return cls(_pattern(values.get("permalink")), base, root, markdown, has_settings=bool(name))
+        pattern = _pattern(values.get("permalink"))
+        return cls(pattern, base, root, markdown, bool(name), dict(_collections(values, pattern)))
 
     def has(self, name: str) -> bool:
         """Return True for a file of a site with settings, or in a folder for posts, and not of another program."""
@@ -69,7 +73,9 @@ class JekyllSite:
 def addresses(
     site: JekyllSite, name: str, values: Mapping[str, Any], title: str, date: datetime | None
 ) -> tuple[str, ...]:
-    """Return the addresses of a post: with the path before all addresses, and without; none for other files.
+    """Return the addresses of a post or a file of a collection; none for other files.
+
+    There is one with the path before all addresses, and one without.
 
     Args:
         name: the path of the file in the archive.
@@ -77,15 +83,28 @@ def addresses(
         title: its slug, or the name of its file without the date.
         date: in the time zone of the site.
     """
-    folder, posts, _ = f"/{name.removeprefix(f'{site.root}/')}".rpartition("/_posts/")
-    if not posts or date is None:
+    inside = name.removeprefix(f"{site.root}/")
+    folder, posts, _ = f"/{inside}".rpartition("/_posts/")
+    place = "" if posts else next((one for one in site.collections if inside.startswith(f"{one}/")), "")
+    if not place and (not posts or date is None):
         return ()
     own = values.get("permalink")
-    pattern = _pattern(own) if own else site.pattern
-    parts = {
-        "categories": "/".join(_categories(folder, values)),
-        "title": title,
-        "slug": title,
+    pattern = _pattern(own) if own else site.collections.get(place, site.pattern)
+    parts = {"title": title, "slug": title, "output_ext": ".html", **(_parts_of(date) if date else {})}
+    if place:
+        path = PurePosixPath(inside[len(place) + 1 :]).with_suffix("")
+        collection = PurePosixPath(place).name.removeprefix("_")
+        parts |= {"collection": collection, "path": str(path), "name": slugify(path.name)}
+    else:
+        parts["categories"] = "/".join(_categories(folder, values))
+    if not set(_PART.findall(pattern)) <= parts.keys():
+        return ()
+    path_of_page = re.sub("//+", "/", _PART.sub(lambda part: parts[part[1]], pattern))
+    return (path_of_page, f"{site.base}{path_of_page}") if site.base else (path_of_page,)
+
+
+def _parts_of(date: datetime) -> dict[str, str]:
+    return {
         "year": f"{date:%Y}",
         "short_year": f"{date:%y}",
         "month": f"{date:%m}",
@@ -98,12 +117,17 @@ def addresses(
         "hour": f"{date:%H}",
         "minute": f"{date:%M}",
         "second": f"{date:%S}",
-        "output_ext": ".html",
     }
-    if not set(_PART.findall(pattern)) <= parts.keys():
-        return ()
-    path = re.sub("//+", "/", _PART.sub(lambda part: parts[part[1]], pattern))
-    return (path, f"{site.base}{path}") if site.base else (path,)
+
+
+def _collections(values: Mapping[str, Any], pattern: str) -> Iterator[tuple[str, str]]:
+    """Yield the folders of collections with pages, and their patterns, whose end is that of the posts by default."""
+    found, above = values.get("collections"), _text(values.get("collections_dir")).strip("./")
+    ending = ":output_ext" if pattern.endswith((":output_ext", ".html")) else "/" if pattern.endswith("/") else ""
+    for name, one in found.items() if isinstance(found, dict) else ():
+        if name not in ("posts", "drafts") and isinstance(one, dict) and str(one.get("output")).lower() == "true":
+            own = _text(one.get("permalink"))
+            yield f"{above}/_{name}".lstrip("/"), _pattern(own) if own else f"/:collection/:path{ending}"
 
 
 def _is_other_program(archive: Archive, values: Mapping[str, Any]) -> bool:
