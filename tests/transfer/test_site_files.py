@@ -10,6 +10,7 @@ from blogsvc.lib.markdown.render import render
 from blogsvc.transfer.formats.parsed_post import ParsedPost
 from tests.transfer.test_formats import found, zipped
 
+NO_PAGE = "The old blog had no page for it. It is imported as a draft."
 HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
 NOTE, HUGO, JEKYLL = "a.md", "content/posts/a.md", "_posts/2020-01-02-a.md"
 
@@ -207,6 +208,7 @@ def test_texts_of_front_matter_are_kept_or_named(
         ("unlisted: true", "published", True, ""),
         ("hidden: true", "published", True, ""),
         ("eleventyExcludeFromCollections: true", "published", True, ""),
+        ("eleventyComputed: {permalink: false}", "draft", False, NO_PAGE),
         ("build:\n  list: never", "published", True, ""),
         ("_build: {list: false}", "published", True, ""),
         ("build: {list: local}", "published", True, ""),

@@ -185,6 +185,7 @@ def test_addresses_with_templates_are_left_out_and_paths_are_read(tmp_path: Path
     assert addresses("path: posts/a.md") == ()
 
 
+@pytest.mark.parametrize("field", ["permalink: {}", "eleventyComputed:\n  permalink: {}"])
 @pytest.mark.parametrize(
     ("permalink", "address"),
     [
@@ -194,14 +195,16 @@ def test_addresses_with_templates_are_left_out_and_paths_are_read(tmp_path: Path
         ("{{ page.date | date: '%Y/%m/%d' }}/{{ kind | downcase }}/", "2020/01/02/note/"),
         ("/b/{{ title | unknown }}/", ""),
         ("/b/{{ missing }}/", ""),
+        ("/own/", "/own/"),
         ("/b/{% if x %}{{ title }}{% endif %}/", ""),
         ("/b/{{ page.date | date: '%s' }}/", ""),
     ],
 )
 def test_addresses_of_eleventy_that_are_computed_are_known_or_named(
-    tmp_path: Path, permalink: str, address: str
+    tmp_path: Path, permalink: str, address: str, field: str
 ) -> None:
-    text = f'---\ntitle: What\'s über in C & Go\ndate: 2020-01-02\nkind: Note\npermalink: "{permalink}"\n---\nWords.'
+    own = field.format(f'"{permalink}"')
+    text = f"---\ntitle: What's über in C & Go\ndate: 2020-01-02\nkind: Note\n{own}\n---\nWords."
     files: Files = {".eleventy.js": "", "posts/2020-01-02-two.md": text}
     post = imported(tmp_path, files)[0]["two"]
     assert post.addresses == ((address,) if address else ())

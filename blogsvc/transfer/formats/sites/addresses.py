@@ -41,13 +41,15 @@ class SiteAddresses:
             warnings: gets a sentence if the address is computed in a way that is unknown here.
         """
         day, file_slug, language = place
-        own, slug = fields.text("url", "permalink"), fields.text("slug")
+        own, slug = fields.computed_permalink or fields.text("url", "permalink"), fields.text("slug")
         if eleventy_permalinks.is_computed(own):
             values = {**fields.values, "title": title, "page.fileSlug": file_slug}
             found = eleventy_permalinks.address(own, values, date)
             if not found:
                 warnings.append(f"Its address on the old blog, {one_line(own)[:200]}, is computed, and unknown here.")
             return (found,) if found else ()
+        if fields.computed_permalink:
+            return (own,) if own.lower() != "false" else ()
         by_pattern = jekyll.addresses(self.jekyll, name, fields.values, slug or file_slug, date)
         if own.lower() not in ("", "false"):
             return by_pattern if ":" in fields.text("permalink") else ()

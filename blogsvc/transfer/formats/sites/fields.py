@@ -86,11 +86,8 @@ class Fields:
         expired = self.time("expirydate", "unpublishdate")
         if expired is not None and expired <= now:
             yield f"It was shown until {stamp(expired)}. It is imported as a draft."
-        if (
-            self.is_true("headless")
-            or self._of_build("render") in ("never", "link", "false")
-            or self.is_false("permalink")
-        ):
+        is_without_page = self.is_false("permalink") or self.computed_permalink.lower() == "false"
+        if self.is_true("headless") or self._of_build("render") in ("never", "link", "false") or is_without_page:
             yield "The old blog had no page for it. It is imported as a draft."
         visibility = self.text("visibility").lower()
         if self.is_true("private") or visibility not in ("", "public", "unlisted", "visible"):
@@ -170,6 +167,12 @@ class Fields:
             for one in value if isinstance(value, list) else [value]:
                 if isinstance(one, str) and one and one.lower() != "false" and not _PLACEHOLDER.search(one):
                     yield one
+
+    @property
+    def computed_permalink(self) -> str:
+        """Return the address that Eleventy computes from a pattern, in place of that in `permalink`."""
+        computed = self.values.get("eleventycomputed")
+        return _text(computed.get("permalink")) if isinstance(computed, dict) else ""
 
     def overrides(self) -> dict[str, Any]:
         """Return the overrides per destination of blogsvc's export."""
