@@ -61,6 +61,13 @@ def test_embedded_pages_are_links(tmp_path: Path, written: str, shown: str | Non
     assert [one for one in post.warnings if "date" not in one] == ([warning] if warning else [])
 
 
+def test_mentions_of_hashnode_lead_to_its_pages(tmp_path: Path) -> None:
+    written = "Thanks [Ann *B*](@ann-b) `[c](@d)`."
+    shown = "Thanks [Ann *B*](https://hashnode.com/@ann-b) `[c](@d)`."
+    assert markdown(tmp_path, OF_HASHNODE + written).markdown == shown
+    assert markdown(tmp_path, HEAD + written).markdown == written
+
+
 ONLY_WORDS = "The {} is only words now: no page can have it (line 5)."
 
 

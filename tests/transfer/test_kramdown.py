@@ -344,6 +344,21 @@ def test_goldmark_reads_no_markdown_in_elements() -> None:
 @pytest.mark.parametrize(
     ("written", "markdown"),
     [
+        ("He said <<guillemets>> and << Bonjour >> end.", "He said «guillemets» and «&nbsp;Bonjour&nbsp;» end."),
+        ("<b>a</b>> <<*b*>>", "<b>a</b>> «*b*»"),
+        (">> quoted << a\n>> more >>", ">> quoted «&nbsp;a\n>> more&nbsp;»"),
+        (r"\<<a\>> `<<b>>`" + "\n\n    a << b\n\n$$a << b$$", "&lt;&lt;a&gt;&gt; `<<b>>`\n\n    a << b\n\n$$a << b$$"),
+        ('<a title=">>">b</a>', '<a title=">>">b</a>'),
+    ],
+)
+def test_guillemets_are_shown(written: str, markdown: str) -> None:
+    assert imported(written).markdown == markdown
+    assert imported(written, "src/content/a.md").markdown == written
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
         ("one\\\\\ntwo", "one\\\ntwo"),
         ("one\\\\\\\\\ntwo", "one\\\\\\\ntwo"),
         ("> one\\\\\n> two\\\\\n\n- a\\\\\n  b", "> one\\\n> two\\\\\n\n- a\\\n  b"),

@@ -38,6 +38,7 @@ def of_vault(tmp_path: Path, text: str, *others: str, name: str = "a.md", is_vau
         ("![](https://a.example/a.png) ^i", '<a id="block-i"></a>\n\n![](https://a.example/a.png)'),
         ("$$\nx\n$$\n^eq", '<a id="block-eq"></a>\n\n$$\nx\n$$\n'),
         ("`a ^x`", "`a ^x`"),
+        ("Time\n: later", "Time\n: later"),
         ("Not ^in the line", "Not ^in the line"),
         ("Not before ^more\nwords", "Not before ^more\nwords"),
         ("2^8 and ^_^", "2^8 and ^_^"),

@@ -110,3 +110,10 @@ TABLE = "| a |\n|---|\n| b |\n\n"
 )
 def test_captions_of_tables_are_shown_without_their_mark(tmp_path: Path, written: str, shown: str) -> None:
     assert markdown(tmp_path, HEAD + TABLE + written, "a.md").markdown == TABLE + shown
+
+
+def test_a_caption_above_its_table_defines_no_words(tmp_path: Path) -> None:
+    table = "| a |\n|---|\n| b |"
+    text = f"Words\n\n: A caption {{#tbl-a}}\n\n{table}"
+    assert markdown(tmp_path, HEAD + text, "a.md").markdown == f'Words\n\n<a id="tbl-a"></a>*A caption*\n\n{table}'
+    assert "<dl>" in markdown(tmp_path, HEAD + text, "_posts/2020-01-02-a.md").markdown

@@ -15,6 +15,7 @@ from blogsvc.transfer.formats.dialects import (
     kramdown_breaks,
     kramdown_html,
     kramdown_marks,
+    kramdown_symbols,
     kramdown_tables,
     notion_callouts,
     other_callouts,
@@ -48,6 +49,8 @@ def plain(
         text = admonitions.plain(text, source_text, removals)
     text = markdown_images.plain(fence_names.plain(text), has_kramdown=has_kramdown)
     text = markdown_embeds.plain(text, source_text, removals, is_hashnode=flavor.is_hashnode)
+    if flavor.is_hashnode:
+        text = markdown_embeds.with_mentions(text)
     text = refused_links.plain(text, source_text, removals)
     text = other_callouts.plain(text, has_all_kinds=flavor.has_all_callouts)
     if flavor.has_inline_notes:
@@ -63,9 +66,11 @@ def plain(
     if program != "hugo":
         text = kramdown_html.plain(text, in_all=flavor.has_markdown_in_html)
     if not has_kramdown and not flavor.is_vault:
-        text = table_captions.plain(fence_attributes.plain(text, source_text, removals))
+        text = fence_attributes.plain(text, source_text, removals)
+        text = table_captions.plain(text, may_be_above=program != "hugo")
         text = inline_attributes.plain(text, source_text, removals)
-    text = kramdown.plain(definition_lists.plain(text), source_text, removals, has_colons=has_kramdown)
+    text = text if flavor.is_vault else definition_lists.plain(text)
+    text = kramdown.plain(text, source_text, removals, has_colons=has_kramdown)
     if has_kramdown:
-        text = kramdown_breaks.plain(kramdown_marks.plain(kramdown_tables.plain(text)))
+        text = kramdown_breaks.plain(kramdown_symbols.plain(kramdown_marks.plain(kramdown_tables.plain(text))))
     return text

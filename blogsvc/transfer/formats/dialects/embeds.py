@@ -30,6 +30,9 @@ _EMBED = re.compile(
 )
 
 
+_MENTION = re.compile(r"(?<=\]\()@[\w-]{1,100}+(?=\))")
+
+
 def plain(text: str, source_text: str, removals: Removals, *, is_hashnode: bool) -> str:
     """Return a text whose embedded pages are links. Code stays as it is.
 
@@ -53,6 +56,16 @@ def plain(text: str, source_text: str, removals: Removals, *, is_hashnode: bool)
         return f"<{embed['url'] or _address(embed['name'].lower(), embed['key'])}>"
 
     return _EMBED.sub(read, text)
+
+
+def with_mentions(text: str) -> str:
+    """Return a text of Hashnode whose mentions, `[Ann](@ann)`, lead to the pages of their authors."""
+    if "](@" not in text:
+        return text
+    code = code_places(text)
+    return _MENTION.sub(
+        lambda found: found[0] if code.end_at(found.start()) is not None else f"https://hashnode.com/{found[0]}", text
+    )
 
 
 def _address(name: str, key: str) -> str:

@@ -1,4 +1,4 @@
-"""Write the captions of Pandoc below tables, `: Caption` or `Table: Caption`, as paragraphs in italics."""
+"""Write the captions of Pandoc beside tables, `: Caption` or `Table: Caption`, as paragraphs in italics."""
 
 from __future__ import annotations
 
@@ -14,14 +14,19 @@ _AT_END = re.compile(rf"({LIST})\Z")
 _MARKS = re.compile(r"[*_]")
 
 
-def plain(text: str) -> str:
-    """Return a text whose captions of tables, if they are not in lists or quotations, have no mark before them."""
+def plain(text: str, *, may_be_above: bool) -> str:
+    """Return a text whose captions of tables, if they are not in lists or quotations, have no mark before them.
+
+    Args:
+        may_be_above: A line with a colon above a table is its caption, not the definition of the words before it.
+    """
     if "|" not in text or not _MAYBE.search(text):
         return text
     lines, blocks = text.split("\n"), blocks_of(text)
-    for table, block in pairwise(blocks):
-        caption = _CAPTION.fullmatch(lines[block.first])
-        if table.kind == "table" and block.kind == "paragraph" and caption:
+    for first, second in pairwise(blocks):
+        block = second if first.kind == "table" else first
+        caption = _CAPTION.fullmatch(lines[block.first]) if block.kind == "paragraph" else None
+        if caption and (first.kind == "table" or (second.kind == "table" and may_be_above)):
             lines[block.first : block.end] = _written(caption["words"], lines, block)
     return "\n".join(lines)
 
