@@ -472,3 +472,27 @@ def test_elements_that_end_where_they_begin_do_not_hide_the_text_after_them(
     post = markdown(tmp_path, f"{HEAD}{element}\n\nAfter *it*.\n\nMore.", NAME)
     assert post.markdown == f"{kept}\n\nAfter *it*.\n\nMore.".lstrip()
     assert render(post.markdown, "").rstrip().endswith("<p>After <em>it</em>.</p>\n<p>More.</p>")
+
+
+def test_files_that_a_text_imports_are_shown_in_it(tmp_path: Path) -> None:
+    text = f"{HEAD}import Part from './_part.mdx'\n\nOne\n\n<Part />\n\n- <Part/>\n\nTwo"
+    part = "---\nid: x\n---\nimport A from '@site/blog/_b.md'\n\nPart *a*\n\n<A />"
+    files = {"docusaurus.config.js": "", "blog/a.mdx": text, "blog/_part.mdx": part, "blog/_b.md": "In b"}
+    posts, _ = found(zipped(tmp_path, dict(files)))
+    post = posts["a"]
+    assert post.markdown.split() == "One Part *a* In b - Part *a* In b Two".split()
+    assert "- Part *a*\n  \n" in post.markdown
+    assert "The component <Part /> is the text of ./_part.mdx now (line 9)." in post.warnings
+
+
+def test_files_that_import_themselves_are_shown_only_sometimes(tmp_path: Path) -> None:
+    text = HEAD + "import A from './a.mdx'\n\nWords\n\n" + "<A />\n\n" * 50
+    posts, _ = found(zipped(tmp_path, {"blog/a.mdx": text}))
+    assert "Words" in posts["a"].markdown
+    assert len(posts["a"].markdown) < 1_000_000
+
+
+def test_links_to_files_of_docusaurus_have_plain_paths(tmp_path: Path) -> None:
+    text = '[f](@site/static/x.pdf) [a](pathname:///y.html) `[c](pathname:///z)` <a href="pathname:///d">e</a>'
+    shown = '[f](/x.pdf) [a](/y.html) `[c](pathname:///z)` <a href="/d">e</a>'
+    assert markdown(tmp_path, HEAD + text, NAME).markdown == shown

@@ -7,6 +7,7 @@ they continue as JavaScript does; `{` begins an expression, and a tag with a cap
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import escape
 from itertools import accumulate
@@ -39,15 +40,20 @@ _RAW = {name: re.compile(rf"</{name}\s*+>", re.IGNORECASE) for name in ("pre", "
 _HEADS = ("Head", "Helmet")  # components whose content is the head of the page
 
 
-def plain(text: str, removals: Removals) -> str:
-    """Return the Markdown of MDX. Code stays as it is."""
-    return mdx_elements.with_markdown(_Mdx(text, removals).converted() if _MARK.search(text) else text)
+def plain(text: str, removals: Removals, included: Callable[[str], jsx_blocks.Included | None] = lambda _: None) -> str:
+    """Return the Markdown of MDX. Code stays as it is.
+
+    Args:
+        included: returns what the Markdown file at an address that the text imports shows.
+    """
+    return mdx_elements.with_markdown(_Mdx(text, removals, included).converted() if _MARK.search(text) else text)
 
 
 @dataclass
 class _Mdx:
     text: str
     removals: Removals
+    included: Callable[[str], jsx_blocks.Included | None]
     parts: list[str] = field(default_factory=list)
     statements_until: int = 0  # where the last statement ended
     raw_until: int = 0  # where the last element ends whose content is raw
@@ -161,6 +167,8 @@ class _Mdx:
         if name in _HEADS and tag.has_content:
             self.parts.append("<head>")
             return tag.end
+        if self._include(self.addresses.by_name.get(name, ""), tag, place):
+            return tag.end
         component = jsx_components.Component.of(name, tag, self.addresses)
         became = component.became
         if component.address:
@@ -196,6 +204,18 @@ class _Mdx:
         kept = "; its content was kept" if tag.has_content else ""
         self.removals.note(f"The component {source(tag.source)} {became}{kept}.", place)
         return tag.end
+
+    def _include(self, file: str, tag: Tag, place: int) -> bool:
+        """Add the text of a file that a component shows. Returns False if it shows none."""
+        shown = self.included(file) if file.endswith((".md", ".mdx")) else None
+        if shown is None:
+            return False
+        indent = indentation(self.text[max(0, place - 200) : place].rpartition("\n")[2])
+        self.parts.append(shown.in_lines("".join(self.parts[-8:]), indent))
+        self.removals.note(f"The component {source(tag.source)} is the text of {source(file)} now.", place)
+        if shown.may_hide:
+            self.removals.note_uncertain(source(tag.source), place)
+        return True
 
     def _tag(self, mark: re.Match[str]) -> Tag | None:
         return tag_at(self.text, mark.start(), mark.end(), self.script)

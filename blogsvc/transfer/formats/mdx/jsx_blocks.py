@@ -39,6 +39,18 @@ class Opened:
         return blank if text[place : place + 1] in ("", "\n") else f"{blank}\n{self.indent}"
 
 
+@dataclass(frozen=True)
+class Included:
+    """The Markdown of a file that a component shows, and whether the old blog may have hidden a part of it."""
+
+    markdown: str
+    may_hide: bool
+
+    def in_lines(self, written: str, indent: str) -> str:
+        """Return the Markdown in lines of its own, for the place after what is written."""
+        return blank_line(written, indent) + f"{self.markdown}\n".replace("\n", f"\n{indent}")
+
+
 def blank_line(written: str, indent: str) -> str:
     """Return the blank line that words need after what is written, "" if they begin a block anyway."""
     above, _, before = written[-_LINE:].rpartition("\n")

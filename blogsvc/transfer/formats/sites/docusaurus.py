@@ -12,10 +12,15 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.transfer.formats.archives import Archive
 
 _SETTINGS = re.compile(r"docusaurus\.config\.\w{2,4}")
 _FORMAT = re.compile(r"""^[ \t]*+["']?format["']?[ \t]*+:[ \t]*+["'](md|mdx|detect)["']""", re.MULTILINE)
+_PATH = re.compile(
+    r"""(?:(?<=\]\()|(?<=\]\(<)|(?<=="))(?P<scheme>@site/static|pathname://)(?P<path>/[^\s()<>"]{0,2000}+)"""
+)
+_IMAGE = re.compile(r"\.(?:avif|gif|jpe?g|png|svg|webp)\Z", re.IGNORECASE)
 _MAX_SETTINGS = 1024 * 1024  # bytes
 
 
@@ -99,6 +104,19 @@ def _default_slug(path: str) -> str:
 
 def _joined(*parts: str) -> str:
     return "/".join(["", *filter(None, (part.strip("/") for part in parts))]) or "/"
+
+
+def with_paths(text: str) -> str:
+    """Return a text whose links to files of the site have plain paths, without `@site/static` and `pathname://`."""
+    if "@site/static/" not in text and "pathname://" not in text:
+        return text
+    code = code_places(text)
+
+    def read(found: re.Match[str]) -> str:
+        is_kept = code.end_at(found.start()) is not None or (found["scheme"][0] == "@" and _IMAGE.search(found["path"]))
+        return found[0] if is_kept else found["path"]
+
+    return _PATH.sub(read, text)
 
 
 def is_mdx(name: str, values: Mapping[str, Any], *, site_has_mdx: bool) -> bool:

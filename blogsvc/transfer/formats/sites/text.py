@@ -20,6 +20,7 @@ from blogsvc.transfer.formats.sites.archive_posts import ArchivePosts, PostsBesi
 from blogsvc.transfer.formats.sites.fields import Fields
 from blogsvc.transfer.formats.sites.flavors import Flavor
 from blogsvc.transfer.formats.sites.jekyll import JekyllSite
+from blogsvc.transfer.formats.sites.partials import Partials
 from blogsvc.transfer.formats.sites.programs import Program, program_of_file
 from blogsvc.transfer.formats.sites.settings import SiteSettings
 from blogsvc.transfer.formats.tags import convert as template_tags
@@ -68,7 +69,8 @@ def converted(name: str, written: str, head: str, fields: Fields, site: SiteText
     flavor = Flavor.of(name, fields, program, site.archive, site.settings)
     text = SiteText(written)
     if is_text(name) and docusaurus.is_mdx(name, fields.values, site_has_mdx=site.has_mdx):
-        text.markdown = dialects.plain(mdx.plain(written, removals), "none", written, removals, flavor)
+        body = docusaurus.with_paths(mdx.plain(written, removals, Partials(site.archive, name).included))
+        text.markdown = dialects.plain(body, "none", written, removals, flavor)
     else:
         _convert(text, name, program, flavor, fields, site, removals)
     text.markdown = _with_files(text, name, written, site, removals)
