@@ -100,6 +100,26 @@ def test_links_of_notes_lead_to_headings_and_blocks(import_file: Bring, written:
 
 
 @pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("[[A#Two#Sub|deep]] [[A#One#Sub]]", "[deep](/a#sub-1) [A > One > Sub](/a#sub)"),
+        ("[[A#Two#Sub]] `[[A#Two#Sub]]`", "[A > Two > Sub](/a#sub-1) `[[A#Two#Sub]]`"),
+        (
+            "| a |\n|---|\n| [[A#Two#Sub\\|x]] ![[A#Two#Sub]] |",
+            "| a |\n|---|\n| [x](/a#sub-1) [A > Two > Sub](/a#sub-1) |",
+        ),
+        ("[[A#Two#Other]] [[A#Sub]]", "[A > Two > Other](/a#other) [A > Sub](/a#sub)"),
+        ("# One\n\n## Sub\n\n# Two\n\n## Sub ##\n\n[[#Two#Sub]]", "[Two > Sub](#sub-1)"),
+    ],
+)
+def test_links_to_a_heading_below_another_one_lead_to_it(import_file: Bring, written: str, shown: str) -> None:
+    head = "---\ntitle: {}\ndate: 2020-01-02\n---\n"
+    text = "## One\n### Sub\nfirst\n```\n### Sub\n```\n## Two\n### Sub\nsecond\n## Three\n### Other"
+    import_file(zipped({"A.md": head.format("A") + text, "b.md": head.format("B") + written}))
+    assert by_slug("b").content.endswith(shown)
+
+
+@pytest.mark.parametrize(
     ("written", "shown", "missing"),
     [
         ("[[Missing note|shown]] [[Missing note]] ![[Other]]", "shown Missing note Other", "“Missing note”, “Other”"),

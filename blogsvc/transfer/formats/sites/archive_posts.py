@@ -13,11 +13,13 @@ from blogsvc.lib.text.plain import slugify
 from blogsvc.transfer.formats.archives import Archive, beside
 from blogsvc.transfer.formats.blogsvc_markdown import head_and_text
 from blogsvc.transfer.formats.decoding import decoded
+from blogsvc.transfer.formats.obsidian.heading_links import Heading, headings_in
 from blogsvc.transfer.formats.parsed_post import one_line
 from blogsvc.transfer.formats.sites.post_paths import file_key, post_path
 from blogsvc.transfer.formats.tags.hugo import INDEXES
 
 _MAX_HEAD = 16 * 1024  # bytes of a file, in which its front matter is read
+_MAX_TEXT = 1024 * 1024  # bytes of a file, in which its headings are read
 _MAX_ALIKE = 50  # files with the same name that are compared
 
 
@@ -34,6 +36,7 @@ class ArchivePosts:
     ) -> None:
         self._archive, self._names, self._place_of = archive, list(names), place_of
         self._heads: dict[str, tuple[str, str]] = {}
+        self._headings: dict[str, list[Heading]] = {}
 
     def file_name_of(self, name: str) -> str:
         """Return the slug of a file, by which links find it, or its key if an earlier file has the same slug."""
@@ -59,6 +62,13 @@ class ArchivePosts:
         file = self._file(reference, name, language)
         is_first = not file or self.file_name_of(file) != file_key(file)
         return post_path(reference) if is_first else f"/{file}{_part(reference)}"
+
+    def headings_of(self, reference: str, name: str) -> list[Heading]:
+        """Return the headings of the post that a link in a file names."""
+        file = self._file(reference, name, "")
+        if file and file not in self._headings:
+            self._headings[file] = headings_in(decoded(self._archive.head(file, _MAX_TEXT))[0])
+        return self._headings.get(file, [])
 
     def _file(self, reference: str, name: str, language: str) -> str:
         path = reference.partition("#")[0]
@@ -110,6 +120,9 @@ class PostsBeside:
 
     def title_of(self, reference: str) -> str:
         return self.posts.title_of(reference, self.name)
+
+    def headings_of(self, reference: str) -> list[Heading]:
+        return self.posts.headings_of(reference, self.name)
 
     def path_of(self, reference: str, language: str = "") -> str:
         return self.posts.path_of(reference, self.name, language)

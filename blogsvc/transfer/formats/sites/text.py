@@ -12,7 +12,7 @@ from blogsvc.transfer.formats.dialects import line_breaks
 from blogsvc.transfer.formats.hidden_elements import without_hidden
 from blogsvc.transfer.formats.linked_parts import LinkedParts
 from blogsvc.transfer.formats.mdx import convert as mdx
-from blogsvc.transfer.formats.obsidian import blocks, comments, images
+from blogsvc.transfer.formats.obsidian import blocks, comments, heading_links, images
 from blogsvc.transfer.formats.obsidian.other_files import OtherFiles
 from blogsvc.transfer.formats.removals import Removals
 from blogsvc.transfer.formats.sites import docusaurus, file_links
@@ -128,6 +128,19 @@ def _with_files(text: SiteText, name: str, written: str, site: SiteTexts, remova
     if text.is_note:
         body = images.with_links_to_pages(body, written, removals)
         body = images.without_sizes(body, is_vault=archive.is_vault)
+        body = _with_numbered_headings(body, PostsBeside(site.posts, name))
     body = file_links.resolved(body, PostsBeside(site.posts, name))
     body = OtherFiles(name, archive, is_note=text.is_note).noted(body, written, removals)
     return images.in_markdown(body, archive)
+
+
+def _with_numbered_headings(body: str, posts: PostsBeside) -> str:
+    """Return a note whose links to headings below others lead to these."""
+    if "[[" not in body or not (links := list(heading_links.paths_in(body))):
+        return body
+    own, kept, place = heading_links.headings_in(body), list[str](), 0
+    for link in links:
+        title = link["title"].strip()
+        kept += [body[place : link.start()], heading_links.numbered(link, posts.headings_of(title) if title else own)]
+        place = link.end()
+    return "".join([*kept, body[place:]])
