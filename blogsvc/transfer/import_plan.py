@@ -37,7 +37,7 @@ from blogsvc.transfer.import_images import MEDIA
 from blogsvc.transfer.import_lease import PARSED_POSTS, ImportLease, LeaseLost, is_here, name_in_storage, remove_files
 from blogsvc.transfer.import_pages import PAGES
 from blogsvc.transfer.import_parse import parsed
-from blogsvc.transfer.post_links import is_post_url, plain_address
+from blogsvc.transfer.post_links import address_of
 
 log = logging.getLogger(__name__)
 
@@ -178,7 +178,7 @@ def _entry(post: ParsedPost, number: int, place: int, length: int) -> dict[str, 
         "slug": post.slug,
         "status": "scheduled" if post.scheduled_at else post.status,
         "warnings": list(post.warnings),
-        "address": next((plain_address(url) for url in post.addresses if is_post_url(url)), None),
+        "address": address_of(post),
         "file_name": post.file_name[:100] or None,
         "place": place,
         "length": length,

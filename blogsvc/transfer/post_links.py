@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any
 from unicodedata import normalize
-from urllib.parse import parse_qs, unquote
+from urllib.parse import parse_qs, unquote, urljoin
 
 from sqlalchemy import select
 
@@ -55,7 +55,8 @@ def with_links_home(text: str, import_id: str, post: ParsedPost, choices: Mappin
         return text
     host = next((plain_address(url).partition("/")[0] for url in post.addresses if is_web(url)), "")
     own_ids = frozenset(map(unescape, _ID.findall(text)))
-    homes = _Homes.of(import_id, choices, host, links, own_ids, is_note=post.is_note)
+    own_path = "" if post.is_note else next((url_parts(url).path for url in post.addresses), "")
+    homes = _Homes.of(import_id, choices, host, own_path, links, own_ids, is_note=post.is_note)
     if all(homes.written(link) == link[0] and not homes.missing(link) for link in links):
         return text
     code = code_places(text)
@@ -81,10 +82,12 @@ def with_links_home(text: str, import_id: str, post: ParsedPost, choices: Mappin
 class _Homes:
     """The paths of imported posts by their old address, by the name of their file or their slug, and by their title.
 
-    `own_ids` are the ids in the text. With `is_note`, links may name headings by their words, as in Obsidian.
+    `own_path` is the old path of the post with the links, and `own_ids` are the ids in its text.
+    With `is_note`, links may name headings by their words, as in Obsidian.
     """
 
     host: str
+    own_path: str
     own_ids: frozenset[str]
     is_note: bool
     by_address: Mapping[str, str]
@@ -97,6 +100,7 @@ class _Homes:
         import_id: str,
         choices: Mapping[str, Any],
         host: str,
+        own_path: str,
         links: list[re.Match[str]],
         own_ids: frozenset[str],
         *,
@@ -104,7 +108,7 @@ class _Homes:
     ) -> _Homes:
         urls = [_url_of(link) for link in links if link["title"] is None]
         titles = {link["title"].strip().rstrip("\\") for link in links if link["title"]}
-        addresses = {_address(url, host) for url in urls}
+        addresses = {key for url in urls for key in (_address(url, host), _beside(url, host, own_path))}
         names = {*(_name_of_file(url, is_note=is_note) for url in urls), *map(_name_of_title, titles)} - {""}
         names |= {key for url in urls if (key := _key_of_file(url))}
         wanted = (
@@ -121,7 +125,7 @@ class _Homes:
             slugs = {value: made or slug_of(number, slug, choices) for value, number, slug, made in rows if value}
             found.append({value: blog_paths.of_post(slug) for value, slug in slugs.items()})
         by_address, by_file, by_slug, by_title = found
-        return cls(host, own_ids, is_note, by_address, by_slug | by_file, by_title)
+        return cls(host, own_path, own_ids, is_note, by_address, by_slug | by_file, by_title)
 
     def written(self, link: re.Match[str]) -> str:
         if link["title"] is not None:
@@ -172,6 +176,7 @@ class _Homes:
         ids = parse_qs(parts.query)
         is_by_path = not parts.query or (parts.path.strip("/") != "" and not any(name in ids for name in _IDS))
         path = self.by_address.get(_address(url, self.host)) if is_by_path else None
+        path = path or self.by_address.get(_beside(url, self.host, self.own_path))
         path = path or self.by_name.get(_key_of_file(url))
         path = path or self.by_name.get(_name_of_file(url, is_note=self.is_note))
         if path is not None:
@@ -213,6 +218,15 @@ def _address(url: str, host: str) -> str:
     return plain_address(f"https://{host}{url}") if host and re.match(r"/(?!/)", url) else ""
 
 
+def _beside(url: str, host: str, own_path: str) -> str:
+    """Return the old address that a link such as "../b/" names, as seen from the old path of its post; else ""."""
+    parts = url_parts(url)
+    if not own_path.startswith("/") or parts.query or not parts.path.startswith(("./", "../")):
+        return ""
+    path = urljoin(own_path, parts.path)
+    return plain_address(f"https://{host}{path}") if host else plain_address(path)
+
+
 def _name_of_file(url: str, *, is_note: bool) -> str:
     """Return the name of the file that a link names, as a slug, such as "../My Post.md" or "/my-post"; else "".
 
@@ -240,6 +254,12 @@ def _name_of_title(title: str) -> str:
 def is_post_url(url: str) -> bool:
     """Return True for a full URL whose path names a post. A query alone, as in "/?p=13", does not."""
     return is_web(url) and not url_parts(url).query
+
+
+def address_of(post: ParsedPost) -> str | None:
+    """Return the old address by which links find a post: without scheme, and only a path if its host is unknown."""
+    paths = (url for url in post.addresses if url.startswith("/") and not url.startswith("//") and "?" not in url)
+    return next((plain_address(url) for url in (*filter(is_post_url, post.addresses), *paths)), None)
 
 
 def plain_address(url: str) -> str:

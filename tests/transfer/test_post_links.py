@@ -202,6 +202,7 @@ def test_a_link_leads_to_the_file_in_its_language_and_folder_among_those_of_one_
     assert by_slug("here").content == " ".join(f"[{word}](/{slug})" for word, slug in slugs)
 
 
+OF_JEKYLL = "_posts/2020-01-02-one.md _posts/2020-01-03-zwei.md"
 OF_ONE_NAME = {
     "_config.yml": "",
     "_posts/2020-01-09-weekly.md": "[old]({% post_url 2020-01-02-weekly %}) [here](/weekly)",
@@ -239,6 +240,23 @@ def test_a_link_leads_to_a_later_post_whose_slug_gets_a_number(
     data = zipped({name: head + text if name.endswith(".md") else text for name, text in files.items()})
     import_file(data, taken=taken)
     assert {slug: by_slug(slug).content for slug in contents} == contents
+
+
+@pytest.mark.parametrize(
+    ("settings", "names", "written", "shown"),
+    [
+        ("permalink: /:year/:month/:day/:title/", OF_JEKYLL, "../../03/", "zwei"),
+        ("permalink: /:year/:title/", OF_JEKYLL, "../", "zwei"),
+        ("", "content/posts/one.de.md content/posts/zwei.md content/posts/zwei.de.md", "../", "zwei-2"),
+    ],
+)
+def test_a_link_that_is_relative_to_the_old_address_of_its_post_leads_to_the_other_post(
+    import_file: Bring, settings: str, names: str, written: str, shown: str
+) -> None:
+    text = f"---\ntitle: A\ndate: 2020-01-02\n---\n[x]({written}zwei/#a) [y](../no/)"
+    files = {name: text.replace("-02\n", "-03\n") if "03" in name else text for name in names.split()}
+    import_file(zipped({"_config.yml" if settings else "hugo.toml": settings, **files}))
+    assert by_slug("one").content == f"[x](/{shown}#a) [y](../no/)"
 
 
 def test_a_link_leads_to_the_post_that_is_here_from_an_earlier_import(
