@@ -141,7 +141,7 @@ class ImportedPost(Base):
     # Why the post would be skipped, as of reading the file: known (imported before), taken (slug in use), or None.
     obstacle: Mapped[str | None] = mapped_column(String(20))
     warnings: Mapped[list[str]] = mapped_column(default=list)
-    # The former URL, without scheme and trailing slash, or only its path. Used to update links between the imported posts.
+    # The former URL, without scheme and trailing slash, or only its path. Used for links between the imported posts.
     address: Mapped[str | None] = mapped_column(String(500))
     # The slug of the name of its file, by which other files link to it.
     file_name: Mapped[str | None] = mapped_column(String(100))
