@@ -15,7 +15,7 @@ from blogsvc.transfer.formats.sites.programs import Program
 from blogsvc.transfer.formats.tags import arguments as tag_arguments
 from blogsvc.transfer.formats.tags import code as code_tags
 from blogsvc.transfer.formats.tags import dev as dev_tags
-from blogsvc.transfer.formats.tags import hugo, link_words, liquid, zola
+from blogsvc.transfer.formats.tags import hugo, link_words, liquid, values, zola
 from blogsvc.transfer.formats.tags import words as tag_words
 from blogsvc.transfer.formats.tags.code import CodeTag
 from blogsvc.transfer.formats.tags.folded import FoldedTags
@@ -25,10 +25,6 @@ from blogsvc.transfer.formats.text_search import TextSearch
 _MARK = re.compile(r"\{(?:[{%#]|::)")
 # Tags of Liquid whose content is shown only sometimes.
 _CONDITIONS = frozenset("if unless case for tablerow capture".split())
-# A value of Jekyll or Eleventy that shows an address.
-_ADDRESS = re.compile(
-    r"""["']([^"']++)["']\s*+\|\s*+(?:relative_url|absolute_url|prepend|url|locale_url|htmlBaseUrl|absoluteUrl)\b"""
-)
 # Tags that show nothing.
 _SILENT = frozenset("assign increment decrement".split())
 
@@ -271,21 +267,12 @@ class _Template:
             self.out.add(quoted[0])
             return quoted[1]
         inner, end = liquid.value_at(self.search, place) or ("", place)
-        if re.fullmatch(r"(?:site\.)?(?:baseurl|url)", inner):
+        if (shown := values.printed(inner, self.fields)) is not None:
+            self.out.add(shown)
             return end
-        if quoted_address := _ADDRESS.match(inner):
-            self.out.add(quoted_address[1])
-            return end
-        if not (re.fullmatch(r"[\w.]+", inner) and inner.startswith(("site.", "page."))):
-            if inner and self.has_liquid and not self.has_hugo:
-                self.removals.note(f"The template value {source(inner)} was removed.", place)
-                return end
+        if not values.is_of_site_or_page(inner) and not (inner and self.has_liquid and not self.has_hugo):
             return None
-        field = self.fields.get(inner.removeprefix("page.").lower()) if inner.startswith("page.") else None
-        if isinstance(field, str):
-            self.out.add(field)
-        else:
-            self.removals.note(f"The template value {inner} was removed.", place)
+        self.removals.note(f"The template value {source(inner)} was removed.", place)
         return end
 
     def _without_tag(self, name: str, arguments: str, place: int, end: int) -> int:
