@@ -204,8 +204,7 @@ def _convert(html: str, target: Target, *, breaks: bool = False, linked: Collect
     if not html.strip():
         return Converted("")
     html = preformatted.with_literal_examples(html)
-    if breaks and "<noscript" in html.lower():  # of which blank lines would make paragraphs
-        html = re.sub(r"(?is)<noscript\b.*?</noscript>", lambda found: re.sub(r"\n\s*\n", "\n", found[0]), html)
+    html = preformatted.without_blank_lines(html, "noscript") if breaks else html
     soup = _parsed(wpautop.paragraphs(html) if breaks else html)
     if soup is None:
         return _as_plain_text(_without_tags(html), target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from html import escape
 
 from bs4 import BeautifulSoup
@@ -20,6 +21,7 @@ _NUMBERS = frozenset("blob-num gutter hljs-ln-numbers lineno linenos linenumber 
 _PROSE = frozenset({"wp-block-verse", "wp-block-preformatted"})
 _MARKS = frozenset("b strong i em u s del strike mark ins sub sup cite".split())
 _BEFORE_CODE = re.compile(r"(<script\b[^<>]{0,300}syntaxhighlighter[^<>]{0,300}+>)\s{0,99}+<!\[CDATA\[", re.IGNORECASE)
+_BLANK_LINES = re.compile(r"\n\s++")
 _BRUSH = re.compile(r"(?:brush:\s*|\A)([\w+#-]{1,30})")
 _NUMBER = re.compile(r"[\d\s]*+")
 
@@ -52,24 +54,24 @@ def _is_prose(element: Tag) -> bool:
 
 def with_literal_examples(html: str) -> str:
     """Return HTML in which the content of `xmp` and `textarea`, where tags are text, is text for every parser."""
-    for name in ("xmp", "textarea"):
-        if f"<{name}" in html.lower():
-            html = _with_literal(html, name)
+    html = _changed_inside(html, "xmp", escape)
+    html = _changed_inside(html, "textarea", lambda inner: inner.replace("<", "&lt;").replace(">", "&gt;"))
     return _BEFORE_CODE.sub(r"\1", html)
 
 
-def _with_literal(html: str, name: str) -> str:
+def without_blank_lines(html: str, name: str) -> str:
+    """Return HTML whose elements of this name have no blank lines, which would make paragraphs in a classic text."""
+    return _changed_inside(html, name, lambda inner: _BLANK_LINES.sub("\n", inner))
+
+
+def _changed_inside(html: str, name: str, change: Callable[[str], str]) -> str:
     lowered = html.lower()
     parts, place = [], 0
     while (begin := lowered.find(f"<{name}", place)) >= 0:
         start, end = lowered.find(">", begin) + 1, lowered.find(f"</{name}", begin)
         if not 0 < start <= end:
             break
-        inner = html[start:end]
-        parts += [
-            html[place:start],
-            escape(inner) if name == "xmp" else inner.replace("<", "&lt;").replace(">", "&gt;"),
-        ]
+        parts += [html[place:start], change(html[start:end])]
         place = end
     return "".join([*parts, html[place:]])
 

@@ -28,7 +28,8 @@ _BASE = re.compile(r"""\bbaseUrl["']?\s{0,9}+:\s{0,9}+["']([^"'\s]{1,200}+)["']"
 _BLOG = re.compile(r"""(?:\bblog["']?\s{0,9}+:|plugin-content-blog["']\s{0,9}+,)\s{0,99}+\{""")
 _OPTION = re.compile(r"""\b(path|routeBasePath)["']?\s{0,9}+:\s{0,9}+["']([^"'\s]{0,200}+)["']""")
 _MAX_BLOGS, _MAX_OPTIONS = 10, 20_000  # characters
-_DATED = re.compile(r"(?P<folder>.*)(?P<day>\d{4}[-/]\d{1,2}[-/]\d{1,2})[-/]?(?P<text>.*?)(?:/index)?\.mdx?")
+_DAY = re.compile(r"\d{4}[-/]\d{1,2}[-/]\d{1,2}")
+_END = re.compile(r"(?:/index)?\.mdx?\Z")
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class DocusaurusSite:
     def place_of(self, name: str) -> tuple[str, str] | None:
         """Return the date and the slug in the path of a post; None for another file, and one without a date."""
         for folder, _ in self.blogs:
-            if name.startswith(folder) and (found := _DATED.fullmatch(name[len(folder) :])):
-                day = found["day"].replace("/", "-")
-                return day, found["text"].strip("/").rpartition("/")[2] or day
+            if name.startswith(folder) and (found := _dated(name[len(folder) :])):
+                _, day, text = found
+                return day, text.strip("/").rpartition("/")[2] or day
         return None
 
     def addresses(self, name: str, slug: str) -> tuple[str, ...]:
@@ -96,10 +97,21 @@ def _in_braces(text: str) -> str:
 
 def _default_slug(path: str) -> str:
     """Return the slug of a file in the folder of a blog, such as "2024/01/05/words"."""
-    found = _DATED.fullmatch(path)
+    found = _dated(path)
     if found is None:
-        return re.sub(r"(?:/index)?\.mdx?\Z", "", path)
-    return f"{found['day'].replace('-', '/')}/{found['folder']}{found['text']}"
+        return _END.sub("", path)
+    folder, day, text = found
+    return f"{day.replace('-', '/')}/{folder}{text}"
+
+
+def _dated(path: str) -> tuple[str, str, str] | None:
+    """Return what is before the last date in a path, the date, and what is after it; None without a date."""
+    end = _END.search(path, max(0, len(path) - 20))
+    days = list(_DAY.finditer(path)) if end else []
+    if end is None or not days:
+        return None
+    text = path[days[-1].end() : max(days[-1].end(), end.start())]
+    return path[: days[-1].start()], days[-1][0].replace("/", "-"), text[1:] if text[:1] in ("-", "/") else text
 
 
 def _joined(*parts: str) -> str:
