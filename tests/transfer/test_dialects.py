@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.transfer.test_formats import markdown
+from tests.transfer.test_formats import found, markdown, zipped
 
 HEAD = "---\ntitle: A\ndate: 2020-01-02\n---\n"
 OF_HASHNODE = HEAD.replace("date", "cuid: ckx1\ndate")
@@ -200,3 +200,24 @@ def test_callouts_of_notion_are_quotations(tmp_path: Path, written: str, shown: 
         shown or written
     )
     assert markdown(tmp_path, HEAD + written, "_posts/2020-01-02-a.md").markdown == written
+
+
+@pytest.mark.parametrize(
+    ("written", "markdown"),
+    [
+        ("<aside>\nWords\n</aside>\n\naside> x", "\n> Words\n\n\naside> x"),
+        ("a `{=html} b", "a `{=html} b"),
+        ("`a` words `{=html} z", "`a` words `{=html} z"),
+        ("```{=html}\n<b>x</b>\nlast", "\n<b>x</b>\nlast"),
+        ("{{< user ann >}} words", "words"),
+    ],
+)
+def test_what_only_looks_like_a_notation_loses_no_words(tmp_path: Path, written: str, markdown: str) -> None:
+    post = found(zipped(tmp_path, {"a.md": f"---\ntitle: A\ndate: 2020-01-02\n---\n{written}\n"}))[0]["a"]
+    assert post.markdown.strip() == markdown.strip()
+
+
+def test_equal_parts_are_reported_with_the_line_of_each(tmp_path: Path) -> None:
+    text = "---\ntitle: A\ndate: 2020-01-02\n---\nOne\n{: .foo}\n\nTwo\n{: .foo}\n"
+    post = found(zipped(tmp_path, {"_posts/2020-01-02-a.md": text}))[0]["a"]
+    assert post.warnings == ("The attributes {: .foo} were removed (lines 6, 9).",)

@@ -135,3 +135,15 @@ def test_a_player_has_nothing_for_browsers_without_players(tmp_path: Path, playe
     post = markdown(tmp_path, f"{HEAD}a\n\n{player.format(told, told)}\n\nb", "_posts/2020-01-02-a.md")
     assert post.markdown.split() == f"a {player.format('', '')} b".split()
     assert post.warnings == ()
+
+
+def test_an_odd_declaration_in_a_removed_element_ends_no_import(tmp_path: Path) -> None:
+    post = markdown(tmp_path, f"{HEAD}a <svg><![foo[x]]></svg> b", "_posts/2020-01-02-a.md")
+    assert post.markdown == "a  b"
+
+
+def test_a_hidden_player_is_left_out(tmp_path: Path) -> None:
+    post = markdown(
+        tmp_path, f"{HEAD}a <video hidden src='https://x.example/v.mp4'></video> b", "_posts/2020-01-02-a.md"
+    )
+    assert post.markdown == "a  b"

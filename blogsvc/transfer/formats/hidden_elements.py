@@ -10,7 +10,7 @@ from blogsvc.lib.html_to_markdown.embeds import PLAYERS, page_of, page_url
 from blogsvc.lib.html_to_markdown.hidden import is_hidden
 from blogsvc.lib.html_to_markdown.left_out import LABELS
 from blogsvc.lib.markdown.code_places import code_places
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _MAYBE = re.compile(
     r"<[a-z][\w-]{0,40}+\s[^<>]{0,1000}?\b(?:hidden|display|mso-hide)\b"
@@ -18,6 +18,7 @@ _MAYBE = re.compile(
     r"|template|textarea|title|video|\w{1,20}-(?:youtube|vimeo|video))[\s>]",
     re.IGNORECASE,
 )
+_MAY_HIDE = re.compile("hidden|display|mso-hide", re.IGNORECASE)
 _PLAYERS = ("audio", "video")
 _NOT_SHOWN = ("datalist", "head", "style", "template", "title")
 # What our pages can't have, without the fields of forms, of which those in lists are tasks.
@@ -38,10 +39,16 @@ def without_hidden(text: str, source_text: str, removals: Removals) -> str:
         return text
     code = code_places(text)
     parts, place = list[str](), 0
-    hidden, name, depth, noted = -1, "", 0, 0  # where the hidden element begins, its name, and how many of it are open
+    in_source, hidden, name, depth, noted = (
+        InSource(source_text),
+        -1,
+        "",
+        0,
+        0,
+    )  # where the hidden element begins, its name, and how many of it are open
     for tag in _TAG.finditer(text):
         if hidden < 0 and not tag[1] and code.end_at(tag.start()) is None and _is_left_out(tag):
-            noted = max(source_text.find(tag[0], noted), noted)
+            noted = in_source.place_of(tag[0])
             hidden, name, depth = tag.start(), tag[2].lower(), 1
         elif hidden >= 0 and tag[2].lower() == name:
             depth += -1 if tag[1] else 1
@@ -55,21 +62,26 @@ def without_hidden(text: str, source_text: str, removals: Removals) -> str:
 
 
 def _is_left_out(tag: re.Match[str]) -> bool:
-    name, attributes = tag[2].lower(), _attributes(tag[0])
-    if name == "dialog":
-        return "open" not in attributes
-    return name in _PLAYERS or name in _NOT_SHOWN or name in _LEFT_OUT or name in PLAYERS or is_hidden(attributes)
+    name = tag[2].lower()
+    if name in _PLAYERS or name in _NOT_SHOWN or name in _LEFT_OUT or name in PLAYERS:
+        return True
+    if name != "dialog" and not _MAY_HIDE.search(tag[3]):
+        return False
+    attributes = _attributes(tag[0])
+    return is_hidden(attributes) or (name == "dialog" and "open" not in attributes)
 
 
 def _left_of(element: str, name: str, removals: Removals, place: int) -> str:
     """Return what is left of an element: a link to the page that it embeds. Notes what was removed."""
-    if name in _PLAYERS:  # with what browsers without the player showed
-        opening, closing = _TAG.match(element), element.rpartition("</")
+    opening = _TAG.match(element)
+    assert opening is not None
+    attributes = _attributes(opening[0])
+    if name in _PLAYERS and not is_hidden(attributes):  # with what browsers without the player showed
+        closing = element.rpartition("</")
         sources = "".join(
             tag[0] for tag in _TAG.finditer(element) if tag[2].lower() in ("source", "track") and not tag[1]
         )
-        return f"{opening[0] if opening else ''}{sources}</{closing[2]}"
-    attributes = _attributes(element)
+        return f"{opening[0]}{sources}</{closing[2]}"
     embedded = _ADDRESS.search(element) if name in ("embed", "object") else None
     if url := embedded[1] if embedded else page_of(name, attributes):
         removals.note(f"The embedded content {source(element)} is a link now.", place)
@@ -85,7 +97,7 @@ class _Attributes(HTMLParser):
     found: dict[str, Any]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found = self.found or dict(attrs)  # of the first tag
+        self.found = dict(attrs)
 
     handle_startendtag = handle_starttag
 

@@ -8,6 +8,7 @@ from re import finditer
 
 MAX_LINES_NAMED = 10
 MAX_SOURCE_LENGTH = 200  # characters of a removed tag that the report repeats
+MAX_SEARCHED = 50_000_000  # characters, so that many parts that are not there take no time
 MAX_KINDS = 1_000  # different sentences of one text; the report shows far fewer
 
 
@@ -45,6 +46,22 @@ def _named(lines: list[int]) -> str:
     named = ", ".join(map(str, lines[:MAX_LINES_NAMED]))
     more = len(lines) - MAX_LINES_NAMED
     return f"lines {named} and {more} more" if more > 0 else f"lines {named}"
+
+
+class InSource:
+    """Finds the places of removed parts in the text before any conversion, in their order."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._next, self._place, self._left = text, 0, 0, MAX_SEARCHED
+
+    def place_of(self, written: str) -> int:
+        """Return the next place of a part; that of the last one if it is not there, because it was changed before."""
+        if self._left > 0:
+            found = self._text.find(written, self._next)
+            self._left -= (found if found >= 0 else len(self._text)) - self._next
+            if found >= 0:
+                self._place, self._next = found, found + max(1, len(written))
+        return self._place
 
 
 def source(text: str) -> str:

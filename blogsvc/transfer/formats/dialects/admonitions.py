@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.transfer.formats.dialects.attribute_lists import Attributes
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _FENCE = re.compile(
     r"(?P<before>[ \t>]{0,100}+)(?P<colons>:{3,100}+)[ \t]*+"
@@ -36,18 +36,14 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
     """
     if ":::" not in text:
         return text
-    code, lines, place, found = code_places(text), text.split("\n"), 0, -1
-    is_missing = False  # from the text before any conversion; then no line is searched any more
+    code, lines, place, in_source = code_places(text), text.split("\n"), 0, InSource(source_text)
     opened: list[_Opening] = []
     for number, line in enumerate(lines):
         if ":::" in line and code.end_at(place) is None:
             if (end := _END.fullmatch(line)) is not None:
                 _close(lines, number, len(end[1]), opened, removals)
             elif (fence := _FENCE.fullmatch(line)) is not None and len(opened) < _MAX_DEPTH:
-                if not is_missing:
-                    found = source_text.find(line, found + 1)
-                    is_missing = found < 0
-                opened.append(_Opening(number, line, fence, max(found, 0)))
+                opened.append(_Opening(number, line, fence, in_source.place_of(line)))
         place += len(line) + 1
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from blogsvc.lib.markdown.code_places import code_places
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _ADDRESSES = {
     "youtube": "https://www.youtube.com/watch?v={}",
@@ -42,13 +42,12 @@ def plain(text: str, source_text: str, removals: Removals, *, is_hashnode: bool)
     """
     if not ("%[" in text or "@[" in text) or not _EMBED.search(text):
         return text
-    code, noted = code_places(text), 0
+    code, in_source = code_places(text), InSource(source_text)
 
     def read(embed: re.Match[str]) -> str:
-        nonlocal noted
         if code.end_at(embed.start()) is not None or (embed["widget"] and not is_hashnode):
             return embed[0]
-        noted = max(source_text.find(embed[0], noted), noted)
+        noted = in_source.place_of(embed[0])
         if embed["widget"]:
             removals.note(f"The widget {source(embed[0])} was removed.", noted)
             return ""

@@ -7,7 +7,7 @@ import re
 from markdown_it import MarkdownIt
 
 from blogsvc.lib.markdown.render import LINES, environment, grammar
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _MAYBE = re.compile(r"(?:```|~~~)[ \t]*+\{")
 _INFO = re.compile(
@@ -26,7 +26,7 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
         return text
     parser = grammar(MarkdownIt("commonmark"))
     parser.core.ruler.enableOnly(["block"])
-    lines, noted = text.split("\n"), 0
+    lines, in_source = text.split("\n"), InSource(source_text)
     written: list[str | None] = list(lines)
     for token in parser.parse(text, environment(text)):
         info = _INFO.match(token.info.strip()) if token.type == "fence" else None
@@ -40,9 +40,11 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
             written[first] = f"{before}{fence}{info['language']}{title}"
         elif not before.strip("> \t"):
             if info["raw"].startswith("html"):
-                written[first] = written[end - 1] = before.rstrip()
+                written[first] = before.rstrip()
+                if end - 1 > first and lines[end - 1].strip("> \t").startswith(token.markup):
+                    written[end - 1] = before.rstrip()
                 continue
-            noted = max(source_text.find(lines[first], noted), noted)
-            removals.note(f"The text {source(chr(10).join(lines[first:end]))} was removed.", noted)
+            place = in_source.place_of(lines[first])
+            removals.note(f"The text {source(chr(10).join(lines[first:end]))} was removed.", place)
             written[first:end] = [before.rstrip(), *[None] * (end - first - 1)]
     return "\n".join(line for line in written if line is not None)

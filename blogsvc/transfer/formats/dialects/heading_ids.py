@@ -7,7 +7,7 @@ import re
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.text.plain import slugify
 from blogsvc.transfer.formats.dialects.attribute_lists import LIST, Attributes
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _AT_END = re.compile(rf"(?:\{{[#.:][^{{}}\n]{{0,500}}\}}|{LIST}|\{{-\}})[ \t]*\Z")  # the last one is Pandoc's
 _ID_AT_END = re.compile(r"\{#[\w:.-]{1,100}(?:[ ]+[.#][\w-]+)*\}[ \t]*\Z")
@@ -23,15 +23,14 @@ def in_text(text: str, source_text: str, removals: Removals) -> str:
     """Return a text whose headings have their ids, in a program that has no other attributes. Code stays as it is."""
     if "{#" not in text:
         return text
-    code, lines, place, noted = code_places(text), text.split("\n"), 0, 0
+    code, lines, place, written = code_places(text), text.split("\n"), 0, InSource(source_text)
     for number, line in enumerate(lines):
         has_id = line.rstrip().endswith("}") and _ID_AT_END.search(line) and not _OF_SVELTE.search(line)
         if has_id and code.end_at(place + len(line.rstrip()) - 1) is None:
             following = lines[number + 1] if number + 1 < len(lines) else ""
             lines[number], removed = applied(line, following)
             if removed:
-                noted = max(source_text.find(removed, noted), noted)
-                removals.note(f"The attributes {source(removed)} were removed.", noted)
+                removals.note(f"The attributes {source(removed)} were removed.", written.place_of(removed))
         place += len(line) + 1
     return "\n".join(lines)
 

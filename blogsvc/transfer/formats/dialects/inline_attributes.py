@@ -11,7 +11,7 @@ import re
 from blogsvc.lib.markdown import writer
 from blogsvc.lib.markdown.code_places import Places, code_places
 from blogsvc.transfer.formats.dialects.attribute_lists import LIST, Attributes
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 from blogsvc.transfer.formats.tags.containers import Container
 
 _ELEMENTS = {"underline": "u", "ul": "u", "mark": "mark", "kbd": "kbd"}  # the elements that Pandoc makes, by class
@@ -46,8 +46,8 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
 class _Inline:
     def __init__(self, text: str, source_text: str, removals: Removals) -> None:
         self.text, self.source_text, self.removals = text, source_text, removals
+        self.source = InSource(source_text)
         self.code: Places = code_places(text)
-        self.noted = 0
 
     def converted(self) -> str:
         parts, place, search = list[str](), 0, 0
@@ -61,7 +61,10 @@ class _Inline:
             elif mark["of_link"]:
                 self._add_link(parts, place, mark)
             elif mark["raw"]:
-                parts.append(self._without_code(place, mark))
+                code = self.code.between(place, mark.start())[-1:]
+                if not code or code[0][1] != mark.start():
+                    continue
+                parts.append(self._without_code(place, mark, code[0]))
             elif written := mark["of_reference"] or mark["of_other"]:
                 parts.append(self.text[place : mark.end() - len(written)])
                 self._note(written)
@@ -100,18 +103,17 @@ class _Inline:
         else:
             parts += [before, address, width, anchor]
 
-    def _without_code(self, place: int, mark: re.Match[str]) -> str:
+    def _without_code(self, place: int, mark: re.Match[str], code: tuple[int, int]) -> str:
         """Return the text from a place on with what Pandoc takes as HTML from the code at its end."""
-        start, end = self.code.between(place, mark.start())[-1]
+        start, end = code
         if mark["raw"].startswith("html"):
             return self.text[place:start] + self.text[start:end].strip("`").strip()
         self._note(self.text[start : mark.end()])
         return self.text[place:start]
 
     def _note(self, written: str) -> None:
-        self.noted = max(self.source_text.find(written, self.noted), self.noted)
         what = f"text {source(written)} was" if written[0] == "`" else f"attributes {source(written)} were"
-        self.removals.note(f"The {what} removed.", self.noted)
+        self.removals.note(f"The {what} removed.", self.source.place_of(written))
 
 
 def _with_caption(image: str, address: str, written: str) -> tuple[str, str]:

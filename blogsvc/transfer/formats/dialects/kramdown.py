@@ -16,7 +16,7 @@ from blogsvc.lib.text.plain import slugify
 from blogsvc.transfer.formats.dialects import heading_ids
 from blogsvc.transfer.formats.dialects.attribute_lists import LIST, Attributes, named_in
 from blogsvc.transfer.formats.dialects.block_places import Block, block_before, blocks_of
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _ABBREVIATION = re.compile(r"\*\[([^\]\n]{1,200}+)\]:[ \t]*+(.{0,1000}+)")
 _NO_MARKDOWN = re.compile(r"\{::nomarkdown(?:[ ][^{}\n]{0,200}+)?/?\}|\{:/(?:nomarkdown)?\}")
@@ -67,7 +67,7 @@ class _Kramdown:
         self.about: Block | None = None  # the block that this is about, from the line on where it begins
         self.ends: dict[int, int] = {}  # the first line after the last attributes of a block, by its level
         self.quoted_until = 0  # the line after the last callout
-        self.noted = 0
+        self.source = InSource(source_text)
 
     def converted(self) -> str:
         place = 0
@@ -215,5 +215,4 @@ class _Kramdown:
         self._note(f"The attributes {source(written)} were removed.", written)
 
     def _note(self, sentence: str, written: str) -> None:
-        self.noted = max(self.source_text.find(written, self.noted), self.noted)
-        self.removals.note(sentence, self.noted)
+        self.removals.note(sentence, self.source.place_of(written))

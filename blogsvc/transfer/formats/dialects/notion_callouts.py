@@ -20,10 +20,11 @@ def plain(text: str) -> str:
     code, lines, place = code_places(text), text.split("\n"), 0
     opened: list[tuple[int, str]] = []  # the lines of `<aside>`, and what is before it
     for number, line in enumerate(lines):
-        if "aside>" in line and code.end_at(place + line.index("<")) is None:
-            if begin := _BEGIN.fullmatch(line):
+        begin, end = (_BEGIN.fullmatch(line), _END.fullmatch(line)) if "aside>" in line else (None, None)
+        if (begin or end) and code.end_at(place + line.index("<")) is None:
+            if begin:
                 opened.append((number, begin["before"]))
-            elif _END.fullmatch(line) and opened:
+            elif opened:
                 first, before = opened.pop()
                 if len(opened) < _MAX_DEPTH and _WORDS.match(lines[first + 1]):
                     _quote(lines, first, number, before)

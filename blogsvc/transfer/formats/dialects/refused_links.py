@@ -12,7 +12,7 @@ from markdown_it.common.normalize_url import normalizeLink, validateLink
 from blogsvc.lib.markdown.link_places import links_in
 from blogsvc.lib.markdown.safe_urls import is_safe
 from blogsvc.transfer.formats.dialects.lost_links import words_of
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 _MAYBE = re.compile(
     r"(?:\(|\]:)[ \t]{0,9}+<?(?!(?:https?|mailto|tel):)[a-z](?:[a-z0-9+.-]|&\#?\w{1,9};){1,30}+:", re.IGNORECASE
@@ -36,7 +36,7 @@ def plain(text: str, source_text: str, removals: Removals) -> str:
 
 class _Links:
     def __init__(self, source_text: str, removals: Removals) -> None:
-        self.source_text, self.removals, self.noted = source_text, removals, 0
+        self.source, self.removals = InSource(source_text), removals
 
     def without_refused(self, text: str, depth: int = 0) -> str:
         parts, place = [], 0
@@ -57,5 +57,5 @@ class _Links:
         return "".join([*parts, text[place:]])
 
     def _note(self, url: str, written: str, what: str) -> None:
-        self.noted = max(self.source_text.find(written, self.noted), self.noted)
-        self.removals.note(f"The {what} {source(url)} is only words now: no page can have it.", self.noted)
+        place = self.source.place_of(written)
+        self.removals.note(f"The {what} {source(url)} is only words now: no page can have it.", place)

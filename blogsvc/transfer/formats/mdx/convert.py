@@ -68,7 +68,7 @@ class _Mdx:
         place = 0
         while mark := _MARK.search(self.text, place):
             if mark.start() > place:
-                self.parts.append(self.text[place : mark.start()])
+                self._add(self.text[place : mark.start()])
             place = self._converted(mark)
         text = "".join([*self.parts, self.text[place:]])
         if not self.contents:
@@ -95,8 +95,11 @@ class _Mdx:
             end = self._element(mark[0][1:].lower(), tag, mark)
         return self._keep(place, mark.end()) if end is None else end
 
+    def _add(self, text: str) -> None:
+        self.parts += [text] if text else []
+
     def _keep(self, place: int, end: int) -> int:
-        self.parts.append(self.text[place:end])
+        self._add(self.text[place:end])
         return end
 
     def _statement(self, place: int) -> int | None:
@@ -125,11 +128,11 @@ class _Mdx:
             return None
         whole = self.text[place:end]
         if (name := _NAME_OF_HEADING.fullmatch(whole)) and self._ends_heading(place, end):
-            self.parts.append(f"{{{name[1]}}}")
+            self._add(f"{{{name[1]}}}")
         elif _COMMENTS.fullmatch(whole):
             self.removals.note("A comment, which the old blog did not show, was removed.", place)
         elif (string := string_in(whole[1:-1])) is not None:
-            self.parts.append(self._shown(string, place))
+            self._add(self._shown(string, place))
         else:
             self.removals.note(f"The expression {source(whole)} was removed.", place)
         return end
@@ -155,7 +158,7 @@ class _Mdx:
         if mark[0].startswith("</") or not name:
             tag = Tag(mark[0], (), mark.end()) if mark[0][-1] == ">" else self._tag(mark)
             if tag is not None and name in _HEADS:
-                self.parts.append("</head>")
+                self._add("</head>")
             elif tag is not None:
                 self._close(name, place, tag.end)
             return tag.end if tag else None
@@ -165,7 +168,7 @@ class _Mdx:
         if (block := jsx_code.component_at(self.text, name, tag, self.script)) is not None:
             return self._code(block, tag, place)
         if name in _HEADS and tag.has_content:
-            self.parts.append("<head>")
+            self._add("<head>")
             return tag.end
         if self._include(self.addresses.by_name.get(name, ""), tag, place):
             return tag.end
@@ -186,9 +189,9 @@ class _Mdx:
         if words and not component.address:
             indent = indentation(self.text[max(0, place - 200) : place].rpartition("\n")[2])
             if has_line:
-                self.parts.append(jsx_blocks.blank_line("".join(self.parts[-8:]), indent))
+                self._add(jsx_blocks.blank_line("".join(self.parts[-8:]), indent))
                 words += "\n"
-            self.parts.append(words.replace("\n\n", f"\n{indent.rstrip()}\n{indent}"))
+            self._add(words.replace("\n\n", f"\n{indent.rstrip()}\n{indent}"))
             became = became if component.image else "is text now"
         if tag.has_content:
             opened = jsx_blocks.Opened(
@@ -211,7 +214,7 @@ class _Mdx:
         if shown is None:
             return False
         indent = indentation(self.text[max(0, place - 200) : place].rpartition("\n")[2])
-        self.parts.append(shown.in_lines("".join(self.parts[-8:]), indent))
+        self._add(shown.in_lines("".join(self.parts[-8:]), indent))
         self.removals.note(f"The component {source(tag.source)} is the text of {source(file)} now.", place)
         if shown.may_hide:
             self.removals.note_uncertain(source(tag.source), place)
@@ -222,21 +225,21 @@ class _Mdx:
 
     def _code(self, block: jsx_code.Code, tag: Tag, place: int) -> int:
         """Add code as a block of its own."""
-        self.parts.append(block.beside(self.text, place))
+        self._add(block.beside(self.text, place))
         self.removals.note(f"The component {source(tag.source)} is code now.", place)
         return block.end
 
     def _close(self, name: str, place: int, end: int) -> None:
         """Note where the content of a component ends."""
         if address := self.links.pop(place, ""):
-            self.parts.append(f"]({address})")
+            self._add(f"]({address})")
         if self.opened and self.opened[-1].name == name:
             component = self.opened.pop()
             if component.parts >= 0 and len(self.opened) < MAX_DEPTH:
                 self.contents.append((component.parts, len(self.parts)))
             if component.is_block:
                 self.last_block = end
-            self.parts.append(component.end(self.text, end))
+            self._add(component.end(self.text, end))
         self._separate(end)
 
     def _link(self, name: str, component: jsx_components.Component, content: int | None) -> None:
@@ -248,18 +251,18 @@ class _Mdx:
         )
         if closing is not None:
             self.links[closing] = component.target
-            self.parts.append("[")
+            self._add("[")
         else:
-            self.parts.append(component.link)
+            self._add(component.link)
             is_beside = content is not None and not self.text[content : content + 1].isspace()
-            self.parts.append(" " if is_beside else "")
+            self._add(" " if is_beside else "")
 
     def _separate(self, end: int) -> None:
         """Add a space after a component that another one or a word follows without any."""
-        before = next((part[-1] for part in reversed(self.parts) if part), " ")
+        before = self.parts[-1][-1] if self.parts else " "
         is_word = before.isalnum() and self.text[end : end + 1].isalnum() and self.text[end - 2 : end] == "/>"
         if is_word or (not before.isspace() and _COMPONENT.match(self.text, end)):
-            self.parts.append(" ")
+            self._add(" ")
 
     def _element(self, name: str, tag: Tag, mark: re.Match[str]) -> int:
         """Keep an element of HTML without the attributes that are expressions, unless these are strings.
@@ -268,7 +271,7 @@ class _Mdx:
         """
         place = mark.start()
         if (code := jsx_code.element_at(self.text, name, tag, self.script)) is not None:
-            self.parts.append(code.beside(self.text, place))
+            self._add(code.beside(self.text, place))
             return code.end
         if name in _RAW and tag.has_content:
             closing = self.search.after(_RAW[name], tag.end)
@@ -276,13 +279,13 @@ class _Mdx:
         for attribute in tag.attributes:
             if not attribute.expression:
                 continue
-            self.parts.append(self.text[place : attribute.start].rstrip())
+            self._add(self.text[place : attribute.start].rstrip())
             place = attribute.end
             value = attribute.text
             if attribute.name and value is None:
                 value = self.addresses.of(attribute.expression) or None
             if value is not None:
-                self.parts.append(f' {attribute.name}="{escape(value)}"')
+                self._add(f' {attribute.name}="{escape(value)}"')
                 continue
             if _NOT_SHOWN.search(attribute.expression) or attribute.name == "hidden":
                 self.removals.note_uncertain(source(tag.source), attribute.start)
@@ -293,5 +296,5 @@ class _Mdx:
             return tag.end
         if tag.has_content or name in mdx_elements.VOID:
             return self._keep(place, tag.end)
-        self.parts.append(f"{self.text[place : tag.end - 2].rstrip()}></{name}>")
+        self._add(f"{self.text[place : tag.end - 2].rstrip()}></{name}>")
         return tag.end

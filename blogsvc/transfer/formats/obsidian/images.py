@@ -9,7 +9,7 @@ from unicodedata import normalize
 from blogsvc.lib.markdown.code_places import code_places
 from blogsvc.lib.markdown.image_links import quoted
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.removals import Removals
+from blogsvc.transfer.formats.removals import InSource, Removals
 
 _FILE = re.compile(
     r"(?P<shown>!?)\[\[(?P<file>[^\[\]|#\\\n]{1,300}?\.(?:avif|bmp|gif|jpe?g|png|svg|webp))(?:\#[^\[\]|\n]{0,300}+)?"
@@ -78,14 +78,12 @@ def with_links_to_pages(text: str, source_text: str, removals: Removals) -> str:
     """
     if not _PAGE.search(text):
         return text
-    code, noted = code_places(text), 0
+    code, in_source = code_places(text), InSource(source_text)
 
     def page(found: re.Match[str]) -> str:
-        nonlocal noted
         if code.end_at(found.start()) is not None:
             return found[0]
-        noted = max(source_text.find(found["url"], noted), noted)
-        removals.note(f"The content embedded from {found['site']} is a link now.", noted)
+        removals.note(f"The content embedded from {found['site']} is a link now.", in_source.place_of(found["url"]))
         return f"[{without_size(found['words']).strip() or found['url']}]({found['url']})"
 
     return _PAGE.sub(page, text)

@@ -14,7 +14,7 @@ from blogsvc.transfer.formats.archives import Archive
 from blogsvc.transfer.formats.dialects.lost_links import in_text, without_links
 from blogsvc.transfer.formats.obsidian.images import without_size
 from blogsvc.transfer.formats.parsed_post import url_parts
-from blogsvc.transfer.formats.removals import Removals, source
+from blogsvc.transfer.formats.removals import InSource, Removals, source
 
 # What Obsidian shows in a note, apart from images. Such a file is one although the archive lacks it.
 _SHOWN = frozenset(
@@ -49,12 +49,12 @@ class OtherFiles:
         suffixes = set(map(str.lower, _SUFFIX.findall(text))) - _IMPORTED
         if suffixes.isdisjoint(self.archive.suffixes | _SHOWN):
             return text
-        noted = 0
+        in_source = InSource(source_text)
 
         def note(file: str, written: str) -> None:
-            nonlocal noted
-            noted = max(source_text.find(written, noted), noted)
-            removals.note(f"The file {source(file)} was not imported, because only images are.", noted)
+            removals.note(
+                f"The file {source(file)} was not imported, because only images are.", in_source.place_of(written)
+            )
 
         def embedded(found: re.Match[str]) -> str:
             file = found["file"].strip()
@@ -68,7 +68,6 @@ class OtherFiles:
         if "[[" in text:
             code = code_places(text)
             text = _EMBEDDED.sub(embedded, text)
-        noted = 0
         is_any_lost = False
         for one in addresses_in(text):
             if self._is_file(one) and (path := self._linked(one.url)):
