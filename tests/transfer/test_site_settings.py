@@ -295,3 +295,15 @@ def test_a_post_whose_text_was_not_shown_is_a_draft(tmp_path: Path, field: str) 
     post = imported(tmp_path, {"a.md": HEAD.replace("title: A", f"title: A\n{field}")})[0]["a"]
     assert post.status == "draft"
     assert post.warnings[0].endswith("It is imported as a draft.")
+
+
+def test_each_language_of_hugo_has_its_folder_of_posts(tmp_path: Path) -> None:
+    settings = 'contentDir = "./content/en"\n[languages.en]\n[languages.fr]\ncontentDir = "content/fr"\n'
+    files: Files = {"hugo.toml": settings, "content/en/a.md": HEAD, "content/fr/b.md": HEAD, "content/c.md": HEAD}
+    posts, skipped = imported(tmp_path, files)
+    assert (set(posts), skipped) == ({"a", "b"}, ["content/c.md"])
+
+
+def test_a_file_of_the_site_takes_no_name_from_a_post(tmp_path: Path) -> None:
+    files: Files = {"_config.yml": "", "_includes/about.md": HEAD, "about.md": HEAD}
+    assert imported(tmp_path, files)[0]["about"].file_name == "about"

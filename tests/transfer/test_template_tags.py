@@ -385,3 +385,9 @@ def test_text_of_eleventy_is_shown_as_it_is_without_templates(
     post = found(zipped(tmp_path, {"eleventy.config.js": settings, "posts/a.md": head + text}))[0]["a"]
     shown = ("draft", "Use  and  here.") if has_templates else ("published", text)
     assert (post.status, post.markdown) == shown
+
+
+@pytest.mark.parametrize("text", ["{% details A %}\nx\n\n{% details B %}\ny\n{% enddetails %}\n\nrest"])
+def test_folded_content_without_an_end_is_ended_with_the_text(tmp_path: Path, text: str) -> None:
+    post = markdown(tmp_path, f"---\ntitle: A\ndate: 2020-01-02\n---\n{text}\n", "a.md")
+    assert post.markdown.count("<details>") == post.markdown.count("</details>") == 2

@@ -9,13 +9,11 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from blogsvc.lib.text.front_matter import BadFrontMatter, parse_toml, parse_yaml
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.parsed_post import UnreadableFile
+from blogsvc.transfer.formats.sites.settings import settings_in
 from blogsvc.transfer.formats.tags.hugo import INDEXES, as_path
 
 _SETTINGS = tuple(f"{name}.{suffix}" for name in ("hugo", "config", "permalinks") for suffix in ("toml", "yaml", "yml"))
-_MAX_BYTES = 256 * 1024
 _PART = re.compile(r":(\w++)")
 
 
@@ -32,7 +30,7 @@ class HugoPermalinks:
         for name in archive.names:
             path = PurePosixPath(name)
             if path.name in _SETTINGS and len(path.parts) < 5:
-                values = _values(archive, name)
+                values = settings_in(archive, name)
                 patterns = values if path.stem == "permalinks" else values.get("permalinks")
                 for section, pattern in _patterns(patterns).items():
                     found.setdefault(section, pattern)
@@ -72,14 +70,6 @@ class HugoPermalinks:
         if not pattern or not set(_PART.findall(pattern)) <= parts.keys():
             return ()
         return (as_path(_PART.sub(lambda part: parts[part[1]], pattern)),)
-
-
-def _values(archive: Archive, name: str) -> Mapping[str, Any]:
-    try:
-        text = archive.read(name, _MAX_BYTES).decode("utf-8", "replace")
-        return parse_toml(text) if name.endswith(".toml") else parse_yaml(text)
-    except (BadFrontMatter, UnreadableFile):
-        return {}
 
 
 def _patterns(values: Any) -> dict[str, str]:

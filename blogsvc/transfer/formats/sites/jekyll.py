@@ -10,10 +10,9 @@ from pathlib import PurePosixPath
 from typing import Any
 from urllib.parse import urlsplit
 
-from blogsvc.lib.text.front_matter import BadFrontMatter, parse_yaml
 from blogsvc.lib.text.plain import slugify
 from blogsvc.transfer.formats.archives import Archive
-from blogsvc.transfer.formats.parsed_post import UnreadableFile
+from blogsvc.transfer.formats.sites.settings import settings_in
 
 _DEFAULT = "/:categories/:year/:month/:day/:title.html"
 _STYLES = {
@@ -24,7 +23,6 @@ _STYLES = {
     "none": "/:categories/:title.html",
 }
 _SETTINGS = ("_config.yml", "_config.yaml")
-_MAX_BYTES = 256 * 1024
 _OF_ELEVENTY = re.compile(r"\.eleventy\.c?js|eleventy\.config\.\w{2,4}")
 _SETTINGS_OF_HEXO = frozenset(("source_dir", "new_post_name", "skip_render"))
 _OF_OTHERS = re.compile(r"(?:^|/)(?:source/_(?:posts|drafts)|content)/")  # of Hexo and Hugo
@@ -50,10 +48,7 @@ class JekyllSite:
     def of(cls, archive: Archive) -> JekyllSite:
         """Return the site of an archive; that of a new site if it has no settings that can be read."""
         name = next((one for one in archive.names if PurePosixPath(one).name in _SETTINGS and one.count("/") < 2), "")
-        try:
-            values = parse_yaml(archive.read(name, _MAX_BYTES).decode("utf-8", "replace")) if name else {}
-        except (BadFrontMatter, UnreadableFile):
-            values = {}
+        values = settings_in(archive, name) if name else {}
         root = name.rpartition("/")[0]
         markdown = "" if _is_other_program(archive, values) else str(values.get("markdown") or "kramdown").lower()
         base = _text(values.get("baseurl")).rstrip("/")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 from functools import partial
@@ -94,6 +94,7 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
     names = sorted(filter(is_post_file, archive.names), key=lambda name: bool(_place_of(name)[2]))
     docusaurus = DocusaurusSite.of(archive)
     of_jekyll, settings, hidden = JekyllSite.of(archive), SiteSettings.of(archive), HiddenFiles(archive.names)
+    skipped = {} if is_alone else _skipped(names, settings, hidden)
     texts = SiteTexts(
         archive,
         program_of_archive(archive.names),
@@ -101,20 +102,17 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
         of_jekyll,
         ArchivePosts(
             archive,
-            (name for name in names if not is_of_site(name) and name not in hidden),
+            (name for name in names if name not in skipped),
             partial(_place_of, site=docusaurus),
         ),
-        _linked_parts(archive),
+        _linked_parts(archive, names),
         docusaurus.has_mdx,
     )
     addresses = SiteAddresses(of_jekyll, HugoPermalinks.of(archive), settings, docusaurus)
     zone = settings.zone(zone)
     for name in names:
-        if (is_of_site(name) or settings.is_of_site(name)) and not is_alone:
-            yield SkippedItem(name, "It is a file of the site, not a post.")
-            continue
-        if name in hidden and not is_alone:
-            yield SkippedItem(name, "Its name, or that of its folder, begins with “_”: the old blog did not show it.")
+        if name in skipped:
+            yield SkippedItem(name, skipped[name])
             continue
         try:
             found = _post(name, archive, zone, authors, texts, addresses)
@@ -126,9 +124,19 @@ def read(archive: Archive, zone: tzinfo, *, is_alone: bool = False) -> Iterator[
             yield SkippedItem(name, "Its markup is not read. Convert it to Markdown, for example with Pandoc.")
 
 
-def _linked_parts(archive: Archive) -> LinkedParts:
+def _skipped(names: Iterable[str], settings: SiteSettings, hidden: HiddenFiles) -> dict[str, str]:
+    """Return why files are no posts, by their paths."""
+    skipped = {}
+    for name in names:
+        if is_of_site(name) or settings.is_of_site(name):
+            skipped[name] = "It is a file of the site, not a post."
+        elif name in hidden:
+            skipped[name] = "Its name, or that of its folder, begins with “_”: the old blog did not show it."
+    return skipped
+
+
+def _linked_parts(archive: Archive, names: Sequence[str]) -> LinkedParts:
     """Return the parts of posts that other posts link to, if any post is HTML: ids in Markdown stay anyway."""
-    names = [name for name in archive.names if is_post_file(name)]
     if all(map(is_text, names)):
         return LinkedParts()
     return LinkedParts(decoded(archive.head(name, MAX_FILE_BYTES))[0] for name in names)

@@ -57,7 +57,7 @@ class SiteSettings:
     values: Mapping[str, Any] = field(default_factory=dict)
     defaults: tuple[_Defaults, ...] = ()
     no_posts: tuple[str, ...] = ()  # folders and patterns
-    only: str = ""  # the folder of all posts
+    only: tuple[str, ...] = ()  # the folders of all posts, with slashes at their ends
     inputs: tuple[str, ...] = ()  # the folders in which Eleventy may look for posts
     has_templates: bool = True  # in Markdown: those of Eleventy may be turned off
     collections: Mapping[str, bool] = field(default_factory=dict)  # of Jekyll, and whether they have pages
@@ -71,9 +71,9 @@ class SiteSettings:
             if len(path.parts) > 2:
                 continue
             if _JEKYLL.fullmatch(path.name):
-                return _jekyll(root, _read(archive, name))
+                return _jekyll(root, settings_in(archive, name))
             if _HUGO.fullmatch(path.name) and any(one.startswith(f"{root}content/") for one in archive.names):
-                return _hugo(root, _read(archive, name), archive)
+                return _hugo(root, settings_in(archive, name), archive)
             if _ELEVENTY.fullmatch(path.name):
                 return _eleventy(root, archive, name)
         return cls()
@@ -121,7 +121,8 @@ class SiteSettings:
         return tuple(dict.fromkeys(found))
 
 
-def _read(archive: Archive, name: str) -> Mapping[str, Any]:
+def settings_in(archive: Archive, name: str) -> Mapping[str, Any]:
+    """Return the settings in a file of YAML or TOML; none if they can't be read."""
     text = archive.head(name, _MAX_BYTES).decode("utf-8", "replace")
     try:
         return parse_toml(text) if name.endswith(".toml") else parse_yaml(text)
@@ -157,10 +158,15 @@ def _collections(value: Any) -> dict[str, bool]:
 
 
 def _hugo(root: str, values: Mapping[str, Any], archive: Archive) -> SiteSettings:
-    content = f"{str(values.get('contentdir') or 'content').strip('/')}/"
+    languages = values.get("languages")
+    of_languages = [one for one in languages.values() if isinstance(one, dict)] if isinstance(languages, dict) else []
+    folders = [values.get("contentdir") or "content", *(_lowered(one).get("contentdir") for one in of_languages)]
+    contents = tuple(dict.fromkeys(f"{str(one).strip('./')}/" for one in folders if one))
     defaults = list(_cascades("", values.get("cascade")))
     indexes = [
-        one for one in archive.names if one.startswith(root + content) and _INDEX.fullmatch(PurePosixPath(one).name)
+        one
+        for one in archive.names
+        if one.removeprefix(root).startswith(contents) and _INDEX.fullmatch(PurePosixPath(one).name)
     ]
     for name in sorted(indexes, key=lambda one: one.count("/")):
         try:
@@ -169,7 +175,7 @@ def _hugo(root: str, values: Mapping[str, Any], archive: Archive) -> SiteSetting
             continue
         folder = name.removeprefix(root).rpartition("/")[0]
         defaults += _cascades(folder, fields.get("cascade"))
-    return SiteSettings(root, values, tuple(defaults), _OF_SITE["hugo"], only=content)
+    return SiteSettings(root, values, tuple(defaults), _OF_SITE["hugo"], only=contents)
 
 
 def _cascades(folder: str, value: Any) -> Iterator[_Defaults]:

@@ -121,6 +121,7 @@ class _Template:
             self.out.add(self.text[place : match.start()])
             place = self._mark(match.start())
         self.out.add(self.text[place:])
+        self.folded.close_all(len(self.text))
         self.out.leave_open()
         return self.out.text()
 
@@ -275,10 +276,14 @@ class _Template:
         self.removals.note(f"The template value {source(inner)} was removed.", place)
         return end
 
+    def _may_be_of_dev(self, place: int) -> bool:
+        """Return True for a tag of Liquid in a text whose program is unknown, and not for a shortcode of Hugo."""
+        return self.has_liquid and self.has_hugo and self.text.startswith("{%", place)
+
     def _without_tag(self, name: str, arguments: str, place: int, end: int) -> int:
         """Add what a tag shows, and note it if it is something else now. Returns where the text goes on."""
         in_address = self.out.is_in_address()
-        shown = dev_tags.shown_by(name, arguments) if self.has_liquid and self.has_hugo and not in_address else None
+        shown = dev_tags.shown_by(name, arguments) if self._may_be_of_dev(place) and not in_address else None
         shown = shown or tag_words.shown_by(name, arguments, self.posts, in_address=in_address)
         became = shown.became if shown else "The template command {} was removed."
         if became:

@@ -56,6 +56,11 @@ class FoldedTags:
         self.opened.pop()
         return self._add("</details>", end)
 
+    def close_all(self, end: int) -> None:
+        """End the elements that are open where a text ends."""
+        while self.opened:
+            self._close(self.opened[-1], end)
+
     def _add(self, tags: str, end: int) -> int:
         if self.out.is_html:
             self.out.add(tags)

@@ -74,7 +74,7 @@ def parameter(fields: Mapping[str, Any], shortcode: Shortcode) -> str | None:
     """Return the value of the front matter that a `param` shortcode shows; None for others, and without one."""
     if shortcode.name != "param":
         return None
-    value: Any = {**fields, **(fields["params"] if isinstance(fields.get("params"), Mapping) else {})}
+    value: Any = fields
     for key in shortcode.arguments.strip("\"'`").lower().split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return str(value) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else None

@@ -99,7 +99,8 @@ class TagOutput:
             return end
         line = self._tail().rpartition("\n")[2]
         stands_after = line[len(Container.of(line).first) :].strip()
-        stands_before = self.source[self._next_word(end) :][:1] not in ("", "\n")
+        after = self._next_word(end)
+        stands_before = self.source[after : after + 1] not in ("", "\n")
         if not stands_after and (is_figure or not stands_before):
             return self.add_block(words, end)
         self.add(words.replace("\n\n", " "))
