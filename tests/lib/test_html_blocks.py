@@ -289,3 +289,8 @@ def test_addresses_and_references_are_read_as_browsers_do(html: str, markdown: s
 def test_content_for_browsers_without_scripts_has_no_paragraphs() -> None:
     made = convert("<noscript>\n\nNo script\n\n<img src='/n.jpg'>\n\n</noscript>end", breaks=True)
     assert made.markdown == "end"
+
+
+def test_letters_that_become_longer_in_lower_case_move_nothing() -> None:
+    made = convert(f"<p>{'İ' * 12}</p><textarea name='code'>a<b</textarea><p>rest</p>")
+    assert made.markdown == f"{'İ' * 12}\n\n```\na<b\n```\n\nrest"

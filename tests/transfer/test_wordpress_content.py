@@ -443,3 +443,7 @@ def test_a_post_with_a_paywall_of_substack_becomes_a_draft(tmp_path: Path) -> No
 def test_a_condition_of_a_shortcode_makes_a_draft(tmp_path: Path, html: str) -> None:
     post = imported(tmp_path, item(html))
     assert (post.status, post.markdown) == ("draft", "Secret")
+
+
+def test_parts_of_lists_in_python_are_no_languages(tmp_path: Path) -> None:
+    assert imported(tmp_path, item("<p>lo = a[:lo] hi = a[:hi] copy = a[:] end</p>")).language is None

@@ -23,7 +23,7 @@ _BREAK = "\0"  # a placeholder for hard line breaks, because no text contains th
 _TITLE = re.compile(
     r"""(?<!\s)\s++(?:"(?:\\.|[^"\\])*+"|'(?:\\.|[^'\\])*+'|\((?:\\.|[^()\\])*+\))\s*+\)\Z""", re.DOTALL
 )
-_JOINED, _JOINER = ("*", "~", "`"), "\u2060"  # which no program shows, and where no line ends
+_MERGING_MARKS, _SEPARATOR = ("*", "~", "`"), "\u2060"  # which no program shows, and where no line ends
 _AFTER_BREAK = re.compile(r"[ \t]*\n?[ \t]*")
 
 Edit = tuple[int, int, str]  # start, end, new text
@@ -172,10 +172,10 @@ def _apart(edit: Edit, content: str, element: tuple[int, int], *, is_after_mark:
     Without it, `**a**` and `**b**` would be `**a****b**`, of which parsers show the asterisks.
     """
     start, end, new = edit
-    if new[:1] in _JOINED and start == element[0] and (is_after_mark or content[start - 1 : start] == new[:1]):
-        new = _JOINER + new
-    if new[-1:] in _JOINED and end == element[1] and content[end : end + 1] == new[-1:]:
-        new = new + _JOINER
+    if new[:1] in _MERGING_MARKS and start == element[0] and (is_after_mark or content[start - 1 : start] == new[:1]):
+        new = _SEPARATOR + new
+    if new[-1:] in _MERGING_MARKS and end == element[1] and content[end : end + 1] == new[-1:]:
+        new = new + _SEPARATOR
     return start, end, new
 
 

@@ -88,7 +88,7 @@ def _is_reference(link: Tag, by_id: dict[str, Tag]) -> bool:
 
 def _tidy_up(holder: Tag | None) -> None:
     """Remove the elements around the footnotes if they are empty, and the horizontal rule above them."""
-    while holder is not None and holder.name != "[document]" and not holder.get_text(strip=True):
+    while holder is not None and holder.name != "[document]" and next(holder.stripped_strings, None) is None:
         if holder.find("img") is not None:
             return
         parent, before = holder.parent, holder.find_previous_sibling()

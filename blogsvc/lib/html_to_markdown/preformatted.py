@@ -65,14 +65,14 @@ def without_blank_lines(html: str, name: str) -> str:
 
 
 def _changed_inside(html: str, name: str, change: Callable[[str], str]) -> str:
-    lowered = html.lower()
+    begins, ends = (re.compile(rf"{sign}{name}\b", re.IGNORECASE) for sign in ("<", "</"))
     parts, place = [], 0
-    while (begin := lowered.find(f"<{name}", place)) >= 0:
-        start, end = lowered.find(">", begin) + 1, lowered.find(f"</{name}", begin)
-        if not 0 < start <= end:
+    while begin := begins.search(html, place):
+        start, end = html.find(">", begin.end()) + 1, ends.search(html, begin.end())
+        if end is None or not 0 < start <= end.start():
             break
-        parts += [html[place:start], change(html[start:end])]
-        place = end
+        parts += [html[place:start], change(html[start : end.start()])]
+        place = end.start()
     return "".join([*parts, html[place:]])
 
 

@@ -130,9 +130,10 @@ def _split_named(head: re.Match[str], text: str) -> tuple[dict[str, Any], str]:
         raise BadFrontMatter("Its front matter is too long.")
     if kind == "json":
         try:
-            return _named(json.loads(written)), text[head.end() :]
+            fields = json.loads(written)
         except (ValueError, RecursionError) as error:
             raise BadFrontMatter("Its front matter is not JSON.") from error
+        return _named(fields), text[head.end() :]
     return (parse_toml if kind == "toml" else parse_yaml)(written), text[head.end() :]
 
 

@@ -25,9 +25,10 @@ CHUNK = 256 * 1024
 # A file that is much larger than what is uploaded takes more memory and time than its size in the zip lets expect.
 # Exports are compressed 5 to 30 times. `zipfile` reads no more bytes than the size that the zip gives for a file.
 MAX_RATIO, ANY_RATIO_BYTES = 100, 4 * 1024 * 1024
+# The flag of a name in UTF-8, and the kind of the extra field with such a name.
+_IS_UTF8, _UNICODE_PATH = 1 << 11, 0x7075
 # The record at the end of a zip, which a comment may follow: the number of files, and the size of their list.
 # https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, 4.3.16. Larger zips have numbers here that are too large.
-_IS_UTF8, _UNICODE_PATH = 1 << 11, 0x7075
 _END_MARK, _END, _END_BYTES = b"PK\x05\x06", struct.Struct("<4s6xHL"), 22 + 65535
 
 
@@ -66,7 +67,7 @@ class Archive:
         is_link = stat.S_ISLNK(entry.external_attr >> 16)
         is_known = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         if name is None or is_link or entry.flag_bits & 1 or not is_known:
-            self.strangers.append(entry.filename[:200])
+            self.strangers.append(_name_of(entry)[:200])
         elif _is_hidden(name):
             self.is_vault = self.is_vault or ".obsidian" in name.split("/")[:-1]
             if _has_vault_settings(name):
@@ -93,8 +94,9 @@ class Archive:
         if self._vault_settings is None:
             return {}
         try:
-            with self._opened(self._vault_settings) as file:
-                found = json.loads(_read(file, self._vault_settings.filename, MAX_JSON_BYTES))
+            name = _name_of(self._vault_settings)
+            with self._opened(self._vault_settings, name) as file:
+                found = json.loads(_read(file, name, MAX_JSON_BYTES))
         except (UnreadableFile, ValueError, RecursionError):
             return {}
         return found if isinstance(found, dict) else {}
@@ -136,12 +138,11 @@ class Archive:
 
     @contextmanager
     def open(self, name: str) -> Iterator[BinaryIO]:
-        with self._opened(self._files[normalize("NFC", name)]) as file:
+        with self._opened(self._files[normalize("NFC", name)], name) as file:
             yield file
 
     @contextmanager
-    def _opened(self, entry: zipfile.ZipInfo) -> Iterator[BinaryIO]:
-        name = entry.filename
+    def _opened(self, entry: zipfile.ZipInfo, name: str) -> Iterator[BinaryIO]:
         if entry.file_size > max(ANY_RATIO_BYTES, entry.compress_size * MAX_RATIO):
             raise UnreadableFile(f"{name} is compressed more than {MAX_RATIO} times. Unpack it, and import it alone.")
         try:

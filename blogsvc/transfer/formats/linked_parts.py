@@ -24,7 +24,7 @@ class LinkedParts:
     def learn(self, text: str) -> None:
         """Collect the fragments of the links in a text. A text with too many names adds none."""
         if "#" in text and len(self._names) < MAX_NAMES:
-            self._names.update(place_name(unescape(name)) for name in _LINK.findall(text))
+            self._names.update(map(_name, _LINK.findall(text)))
 
     def inside(self, html: str) -> list[str]:
         """Return the ids in a text to which a link leads."""

@@ -56,6 +56,7 @@ from blogsvc.transfer.formats.wordpress.tokens import (
 )
 
 MAX_URL = 2000  # characters
+MAX_SHORT = 2000  # characters in which the end of a short content is looked for
 
 MAX_BLOCKS_IN_BLOCKS = 5
 # Blocks without text that can be dropped without a warning.
@@ -162,7 +163,7 @@ class _Content:
             self._note_uncertain(f"the block {name!r}", place)
         if not is_empty:
             self.language, self.language_ends = language_in(attributes), self.block_ends.get(place, end)
-            content = self.raw[end : min(self.block_ends.get(place, end), end + MAX_URL)]
+            content = self.raw[end : min(self.block_ends.get(place, end), end + MAX_SHORT)]
             if NOTHING.fullmatch(content) and name not in _SPACERS and "/" in name:
                 self._note(f"The block {name!r} was removed, because WordPress generates its content.", place)
             return token[0], token.end()
@@ -238,7 +239,7 @@ class _Content:
             return html, end
         if name in ("video", "audio") and (url := medium(name, arguments, self.media, self.post_id)):
             closing = f"[/{name}]"  # what is before it, browsers do not show
-            hidden = self.raw.find(closing, end, min(stop, end + MAX_URL))
+            hidden = self.raw.find(closing, end, min(stop, end + MAX_SHORT))
             is_closed = name in self.closed and hidden >= 0 and self.raw.find(f"[{name}", end, hidden) < 0
             return player(name, url, arguments.get("poster", "")), hidden + len(closing) if is_closed else end
         if name in FOOTNOTES and after > end:
@@ -278,7 +279,7 @@ class _Content:
         self._note(f"The shortcode {shown} {became}{'; its content was kept' if has_content else ''}.", place)
         if len(addresses) == 1 and has_content:
             closing = f"[/{name}]"
-            closed = self.raw.find(closing, end, min(stop, end + MAX_URL))
+            closed = self.raw.find(closing, end, min(stop, end + MAX_SHORT))
             content = self.raw[end:closed] if closed >= 0 else ""
             if "[" not in content and is_line(content):
                 return f'<a href="{escape(addresses[0])}">{content}</a>', closed + len(closing)

@@ -17,12 +17,15 @@ from blogsvc.transfer.formats.parsed_post import ParsedPost, url_parts
 
 MAX_LANGUAGES = 20
 _MARK = re.compile(r"\[:([a-z]{2})?\]|\{:([a-z]{2})?\}|<!--:([a-z]{2})?-->")
+_IN_CODE = re.compile(r"[\w)\]]")
 _ENDS = ("[:]", "{:}", "<!--:-->")
 
 
 def languages_in(text: str) -> list[str]:
     """Return the languages of a text, as ISO 639-1 codes; none for a text that is not of several languages."""
-    if not any(end in text for end in _ENDS):
+    first = _MARK.search(text) if any(end in text for end in _ENDS) else None
+    # A text begins with the mark of its first language. Parts of lists in Python look like such marks: `a[:lo]`.
+    if first is None or not _code(first) or _IN_CODE.search(text[max(first.start() - 1, 0) : first.start()]):
         return []
     return list(dict.fromkeys(filter(None, map(_code, _MARK.finditer(text)))))[:MAX_LANGUAGES]
 
@@ -32,8 +35,8 @@ def in_language(text: str, language: str) -> str:
     codes = languages_in(text)
     if not codes:
         return text
-    said = {code: _said(text, code) for code in (language, *codes)}
-    return next((words for words in said.values() if words.strip()), "")
+    said = (_said(text, code) for code in dict.fromkeys((language, *codes)))
+    return next((words for words in said if words.strip()), "")
 
 
 def _code(mark: re.Match[str]) -> str:

@@ -22,6 +22,7 @@ _END_AND_BEGINNING = re.compile(
     rb"(?=<\?xml |<rss )"
 )
 _LONGEST_SEAM = 4000  # bytes
+MAX_JOINED = 100  # exports in one file, of which each is looked for from its beginning
 Opener = Callable[[], AbstractContextManager[BinaryIO]]
 
 
@@ -75,13 +76,18 @@ def _children(opened: Opener) -> Iterator[Element]:
 
 
 def _next_documents(file: BinaryIO) -> list[int]:
-    """Return where other exports begin, in a file into which several were joined."""
+    """Return where other exports begin, in a file into which several were joined.
+
+    Raises UnreadableFile if they are too many.
+    """
     places: set[int] = set()
     place, before = 0, b""
     while part := file.read(MIB):
         text = before + part
         places |= {place - len(before) + found.end() for found in _END_AND_BEGINNING.finditer(text)}
         place, before = place + len(part), text[-_LONGEST_SEAM:]
+    if len(places) >= MAX_JOINED:
+        raise UnreadableFile(f"More than {MAX_JOINED} exports were joined in this file. Split it into several files.")
     return sorted(places)
 
 
