@@ -1,6 +1,7 @@
 """Slugs, word counts, excerpts, front matter, and HTML as plain text."""
 
 import re
+import sys
 import time
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.plain import (
+    UNSPACED,
     excerpt,
     links,
     plain,
@@ -184,3 +186,10 @@ def test_plain_text_with_paragraphs_takes_linear_time(hostile):
     began = time.process_time()
     assert len(paragraphs(hostile * 20_000)) < 1_000_000
     assert time.process_time() - began < 5
+
+
+def test_words_are_counted_as_the_pattern_of_a_word_finds_them() -> None:
+    word = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}][^\s—–…/{UNSPACED}]*")
+    for code in (*range(0x3100), *range(0x3100, sys.maxunicode, 101)):
+        text = f"a{chr(code)}b {chr(code)}"
+        assert word_count(text) == len(word.findall(text)), hex(code)

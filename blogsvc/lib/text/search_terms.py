@@ -10,12 +10,13 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from blogsvc.lib.text.character_table import CharacterTable
+
 # Scripts without spaces between words. Each character is a token, and a query matches a sequence of them.
 _UNPARTED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
     "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Japanese, Chinese
 )
-_TOKEN = re.compile(rf"[{_UNPARTED}]|[^\W_{_UNPARTED}]+")
 _ASKED = re.compile(r'(-?)(?:"([^"]*)"?|([^\s"]+))')
 # Letters that Unicode does not decompose, but that people search for without the special form.
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ŧ": "t"})
@@ -25,13 +26,20 @@ _LONGEST = 100
 
 def tokens(text: str) -> list[str]:
     """Return the words without case and accents: `Übergröße` becomes `ubergrosse`."""
-    words = _TOKEN.finditer(text.lower() if text.isascii() else _plain(text))
-    return [word[0][:_LONGEST] for word in words]  # unlike `findall`, lets other threads run in a long text
+    bare = text if text.isascii() else unicodedata.normalize("NFKD", text.casefold())
+    return [word[:_LONGEST] for word in bare.translate(_FOLDED).split()]
 
 
-def _plain(text: str) -> str:
-    bare = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return bare.casefold().translate(_PLAIN)
+def _folded(character: str) -> str:
+    """Return a character of decomposed text as it is searched: "" for an accent, and spaces around what is a word."""
+    if unicodedata.combining(character):
+        return ""
+    plain = character.casefold().translate(_PLAIN)
+    return "".join(f" {c} " if _IS_UNPARTED.fullmatch(c) else c if c.isalnum() else " " for c in plain)
+
+
+_IS_UNPARTED = re.compile(f"[{_UNPARTED}]")
+_FOLDED = CharacterTable(_folded)
 
 
 def fold(text: str) -> str:
