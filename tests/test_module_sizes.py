@@ -35,7 +35,6 @@ LONG = {
     "lib/workers/text_jobs.py": ONE_THING,
     "models/delivery.py": ONE_THING,
     "models/post.py": ONE_THING,
-    "posts/editing.py": ONE_THING,
     "posts/publishing.py": ONE_THING,
     "server/rsgi.py": ONE_PROTOCOL,
     "web/framework/wording.py": TABLE,

@@ -16,9 +16,9 @@ from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem, problem_of
 from blogsvc.errors import BlogError, Busy, Invalid
 from blogsvc.models import Post, transaction
-from blogsvc.models.revision import rendered
-from blogsvc.posts import editing, publishing
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts import editing, prepare, publishing, trash
+from blogsvc.posts.prepare import PreparedPost, PreparedText
+from blogsvc.posts.publish_request import PublishRequest
 
 MAX_BULK_ITEMS = 100
 
@@ -31,19 +31,19 @@ class CreateIn(schemas.In):
     post: schemas.PostIn
     """The new post, as in `POST /posts`."""
 
-    def prepare(self) -> None:
-        posts.render_ahead(self.post)
+    def prepare(self) -> PreparedText:
+        return posts.prepare_new(self.post)
 
-    def perform(self) -> Post:
-        return posts.create(self.post)
+    def perform(self, prepared: PreparedText | None) -> Post:
+        return posts.create(self.post, prepared or self.prepare())
 
 
 class OnPost(schemas.In):
     id: str
     """The id of the post."""
 
-    def prepare(self) -> None:
-        pass
+    def prepare(self) -> object:
+        return None
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,11 @@ class UpdateIn(OnPost):
     post: Annotated[schemas.PostChange, WrapValidator(_as_sent)]
     """The fields to change, as in `PATCH /posts/{id}`."""
 
-    def prepare(self) -> None:
-        posts.render_change_ahead(self.id, self._change())
+    def prepare(self) -> PreparedText:
+        return posts.prepare_change(self.id, self._change())
 
-    def perform(self) -> Post:
-        return posts.change(self.id, self._change())
+    def perform(self, prepared: PreparedText | None) -> Post:
+        return posts.change(self.id, self._change(), prepared or self.prepare())
 
     def _change(self) -> schemas.PostChange:
         sent = cast(Sent, self.post).fields
@@ -86,13 +86,16 @@ class BulkPublishIn(OnPost):
     at: schemas.Ahead | None = None
     """When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now."""
 
-    def prepare(self) -> None:
-        post = Post.get(self.id)
-        rendered(post.content, post.language)
+    def prepare(self) -> PreparedPost:
+        return prepare.publication(Post.get(self.id), self._request, context.tools())
 
-    def perform(self) -> Post:
+    def perform(self, prepared: PreparedPost | None) -> Post:
         _may_publish()
-        return publishing_api.publish(self.id, PublishRequest(self.platforms, self.at))
+        return publishing_api.publish(self.id, self._request, prepared or self.prepare())
+
+    @property
+    def _request(self) -> PublishRequest:
+        return PublishRequest(self.platforms, self.at)
 
 
 class UnpublishIn(OnPost):
@@ -103,7 +106,7 @@ class UnpublishIn(OnPost):
     delete_copies: bool = False
     """True deletes the copies. False keeps them as drafts where the platform has drafts."""
 
-    def perform(self) -> Post:
+    def perform(self, _prepared: object) -> Post:
         _may_publish()
         return publishing.unpublish(Post.get(self.id), context.now(), delete_copies=self.delete_copies)
 
@@ -118,7 +121,7 @@ class DeleteIn(OnPost):
     delete_copies: bool = False
     """True also deletes the copies on other platforms."""
 
-    def perform(self) -> Post:
+    def perform(self, _prepared: object) -> Post:
         return posts.discard(self.id, withdraw=self.withdraw, delete_copies=self.delete_copies)
 
 
@@ -128,8 +131,8 @@ class RestoreIn(OnPost):
     operation: Literal["restore"]
     """Always `restore`."""
 
-    def perform(self) -> Post:
-        return editing.restore(Post.get(self.id, trashed=True), context.now())
+    def perform(self, _prepared: object) -> Post:
+        return trash.restore(Post.get(self.id, trashed=True), context.now())
 
 
 class DuplicateIn(OnPost):
@@ -138,7 +141,7 @@ class DuplicateIn(OnPost):
     operation: Literal["duplicate"]
     """Always `duplicate`."""
 
-    def perform(self) -> Post:
+    def perform(self, _prepared: object) -> Post:
         return editing.duplicate(Post.get(self.id), context.now(), quota=auth.quota())
 
 
@@ -153,10 +156,10 @@ class Malformed:
 
     invalid: Invalid
 
-    def prepare(self) -> None:
-        pass
+    def prepare(self) -> object:
+        return None
 
-    def perform(self) -> Post:
+    def perform(self, _prepared: object) -> Post:
         raise self.invalid
 
 
@@ -201,9 +204,9 @@ class BulkOut(schemas.Out):
     """The results, in the order of the operations."""
 
 
-def _prepare(body: BulkIn) -> None:
-    for change in body.operations:
-        _try(change.prepare)
+def _prepare(body: BulkIn) -> list[object]:
+    """Prepare the operations. One that can't be prepared yet, because it follows another one, is None."""
+    return [_try(change.prepare)[0] for change in body.operations]
 
 
 @operation(
@@ -215,7 +218,7 @@ def _prepare(body: BulkIn) -> None:
     answers={200: BulkOut},
     prepare=_prepare,
 )
-def change_posts(body: BulkIn) -> Reply:
+def change_posts(body: BulkIn, prepared: list[object]) -> Reply:
     """Runs the operations in order. Each succeeds or fails on its own; the response has one result for each.
 
     A malformed operation fails on its own, too, with status 422.
@@ -223,13 +226,18 @@ def change_posts(body: BulkIn) -> Reply:
     Each operation needs the scopes that its own request needs, and `posts:read`, unless it creates a post.
     """
     with transaction():
-        results = [_result(change, f"#/operations/{number}") for number, change in enumerate(body.operations)]
+        results = [
+            _result(change, of_change, f"#/operations/{number}")
+            for number, (change, of_change) in enumerate(zip(body.operations, prepared, strict=True))
+        ]
     return Reply(BulkOut.model_construct(results=results), has_etag=False)
 
 
-def _result(change: Change | Malformed, at: str) -> ResultOut:
+def _result(change: Change | Malformed, prepared: object, at: str) -> ResultOut:
     """Run the operation at this place in the body, and roll it back if it fails."""
-    post, problem = _try(lambda: _perform(change), at + ("/post" if isinstance(change, CreateIn | UpdateIn) else ""))
+    post, problem = _try(
+        lambda: _perform(change, prepared), at + ("/post" if isinstance(change, CreateIn | UpdateIn) else "")
+    )
     if problem is not None:
         document = schemas.ProblemOut.model_validate(problem.document())
         return ResultOut.model_construct(status=problem.status, post=None, problem=document)
@@ -237,10 +245,10 @@ def _result(change: Change | Malformed, at: str) -> ResultOut:
     return ResultOut.model_construct(status=status, post=serializers.post(post), problem=None)
 
 
-def _perform(change: Change | Malformed) -> Post:
+def _perform(change: Change | Malformed, prepared: Any) -> Post:
     if isinstance(change, OnPost):
         auth.require_scope("posts:read")
-    return change.perform()
+    return change.perform(prepared)
 
 
 def _try(act: Callable[[], Any], at: str = "#") -> tuple[Any, Problem | None]:

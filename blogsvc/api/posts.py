@@ -12,21 +12,23 @@ from blogsvc.api.framework import auth, cursors, etags, preferences
 from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, chosen
 from blogsvc.connections.waiting import KnownDestinations
-from blogsvc.lib.text.facts import facts_of
 from blogsvc.models import Post, nouns, transaction
 from blogsvc.models.post_versions import document_version, document_versions
-from blogsvc.models.revision import rendered
-from blogsvc.posts import editing, publishing
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts import editing, prepare, publishing, trash
+from blogsvc.posts.prepare import PreparedPost, PreparedText
+from blogsvc.posts.publish_request import PublishRequest
 
 
 def _reply(post: Post, status: int = 200) -> Reply:
     return Reply(serializers.post(post), status)
 
 
-def render_ahead(body: schemas.PostIn) -> None:
-    if body.when() is not None:
-        rendered(body.content or "", body.language)
+def prepare_new(body: schemas.PostIn) -> PreparedText:
+    fields, when = body.text_fields(), body.when()
+    if when is None:
+        return prepare.text(fields)
+    draft = editing.unsaved(fields, body.platforms, context.now())
+    return prepare.publication(draft, PublishRequest(when=when), context.tools(), fields)
 
 
 @operation(
@@ -36,31 +38,26 @@ def render_ahead(body: schemas.PostIn) -> None:
     scope="posts:write",
     body=schemas.PostIn,
     answers={201: schemas.PostOut},
-    prepare=render_ahead,
+    prepare=prepare_new,
 )
-def create_post(body: schemas.PostIn) -> Reply:
+def create_post(body: schemas.PostIn, prepared: PreparedText) -> Reply:
     """Creates a draft, or schedules the post if you send `scheduledAt` (an instant) or `schedule` (a local time).
 
     A scheduled post needs content, and the key needs the scope `posts:publish` too. A local time in `schedule` keeps
     its meaning if the rules of its time zone change. If a clock change skips or repeats that time, set `fold`.
     """
-    return _created_reply(create(body))
+    return _created_reply(create(body, prepared))
 
 
-def create(body: schemas.PostIn) -> Post:
+def create(body: schemas.PostIn, prepared: PreparedText) -> Post:
     now, when = context.now(), body.when()
-    facts_of(body.content or "")
-    if when is None:
-        return _draft(body)
-    auth.require_scope("posts:publish")
+    if when is not None:
+        auth.require_scope("posts:publish")
     with transaction():
-        post = _draft(body)
-        publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
+        post = editing.create(body.text_fields(), body.platforms, now, quota=auth.quota(), prepared=prepared)
+        if isinstance(prepared, PreparedPost):
+            publishing.publish_request(post, PublishRequest(when=when), now, context.tools(), prepared)
         return post
-
-
-def _draft(body: schemas.PostIn) -> Post:
-    return editing.create(body.text_fields(), body.platforms, context.now(), quota=auth.quota())
 
 
 def _created_reply(post: Post) -> Reply:
@@ -123,7 +120,7 @@ def stored_post(post_id: str) -> schemas.PostOut:
     return serializers.post(Post.get(post_id))
 
 
-def change_post(post_id: str, body: schemas.PostChange) -> Reply:
+def change_post(post_id: str, body: schemas.PostChange, prepared: PreparedText) -> Reply:
     """Changes the fields that you send. A new time reschedules the post; `scheduledAt: null` makes it a draft again.
 
     Changes to a published post are saved but not published (`hasUnpublishedChanges`) until you publish the post
@@ -133,32 +130,31 @@ def change_post(post_id: str, body: schemas.PostChange) -> Reply:
     overrides; PATCH with `Content-Type: application/merge-patch+json` (RFC 7396) merges them into the stored ones.
     To publish, and to change a scheduled or missed post, the key needs the scope `posts:publish` too.
     """
-    render_change_ahead(post_id, body)
-    return _reply(change(post_id, body))
+    return _reply(change(post_id, body, prepared))
 
 
-def render_change_ahead(post_id: str, body: schemas.PostChange) -> None:
-    if body.publish or body.when() is not None:
-        post = Post.get(post_id)
-        language = body.language if "language" in body.model_fields_set else post.language
-        rendered(post.content if body.content is None else body.content, language)
+def prepare_change(post_id: str, body: schemas.PostChange) -> PreparedText:
+    post, changes, when = Post.get(post_id), body.text_fields(), body.when()
+    if when is None and not body.publish:
+        return prepare.text(changes, post)
+    platforms = {"platforms": _platforms(body) or post.platforms}
+    return prepare.publication(post, PublishRequest(when=when), context.tools(), changes | platforms)
 
 
-def change(post_id: str, body: schemas.PostChange) -> Post:
+def change(post_id: str, body: schemas.PostChange, prepared: PreparedText) -> Post:
     now = context.now()
     if body.publish or body.when() is not None:
         auth.require_scope("posts:publish")
     if body.publish:
         auth.count("publish")
-    facts_of(body.content or "")
     with transaction(*_nouns_of(post_id, body)):
         post = Post.get(post_id)
         if post.state in ("scheduled", "missed"):
             auth.require_scope("posts:publish")
         etags.require_match(lambda: serializers.post(post))
-        _apply(post, body)
-        if body.publish:
-            publishing.publish_request(post, PublishRequest(), now, context.tools())
+        _apply(post, body, prepared)
+        if body.publish and isinstance(prepared, PreparedPost):
+            publishing.publish_request(post, PublishRequest(), now, context.tools(), prepared)
         return post
 
 
@@ -168,14 +164,17 @@ def _nouns_of(post_id: str, body: schemas.PostChange) -> list[str]:
     return [nouns.post(post_id)] if is_limited else []
 
 
-def _apply(post: Post, body: schemas.PostChange) -> None:
+def _platforms(body: schemas.PostChange) -> list[str] | None:
+    return editing.default_platforms() if body.clears("platforms") else body.platforms
+
+
+def _apply(post: Post, body: schemas.PostChange, prepared: PreparedText) -> None:
     now, when = context.now(), body.when()
-    platforms = editing.default_platforms() if body.clears("platforms") else body.platforms
     if body.sets_time and when is None:
         publishing.unschedule(post, now)
-    editing.edit(post, body.text_fields(), platforms, now)
-    if when is not None:
-        publishing.publish_request(post, PublishRequest(when=when), now, context.tools())
+    editing.edit(post, body.text_fields(), _platforms(body), now, prepared)
+    if when is not None and isinstance(prepared, PreparedPost):
+        publishing.publish_request(post, PublishRequest(when=when), now, context.tools(), prepared)
 
 
 for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
@@ -189,6 +188,7 @@ for _method, _name in (("PUT", "replace_post"), ("PATCH", "update_post")):
         refuses=(404, 409, 412),
         stored=stored_post,
         name=_name,
+        prepare=prepare_change,
     )(change_post)
 
 
@@ -223,7 +223,7 @@ def discard(post_id: str, *, withdraw: bool, delete_copies: bool) -> Post:
         post = Post.get(post_id)
         _require_deletable(post)
         etags.require_match(lambda: serializers.post(post))
-        editing.discard(post, context.now(), withdraw=withdraw, delete_copies=delete_copies)
+        trash.discard(post, context.now(), withdraw=withdraw, delete_copies=delete_copies)
         return post
 
 
@@ -232,7 +232,7 @@ def erase(post_id: str) -> None:
         post = Post.get(post_id, trashed=True)
         _require_deletable(post)
         etags.require_match(lambda: serializers.post(post))
-        editing.erase(post, context.now())
+        trash.erase(post, context.now())
 
 
 def _require_deletable(post: Post) -> None:
@@ -253,7 +253,7 @@ def restore_post(post_id: str) -> Reply:
 
     If copies are still on platforms, its status is the one that they give, such as `published`.
     """
-    return _reply(editing.restore(Post.get(post_id, trashed=True), context.now()))
+    return _reply(trash.restore(Post.get(post_id, trashed=True), context.now()))
 
 
 @operation(

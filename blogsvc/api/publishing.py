@@ -17,10 +17,10 @@ from blogsvc.delivery import preview
 from blogsvc.errors import Invalid
 from blogsvc.http import lanes
 from blogsvc.models import Post, db, transaction
-from blogsvc.models.revision import rendered
 from blogsvc.models.transactions import has_recorded
-from blogsvc.posts import publishing, rules
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts import prepare, publishing, rules
+from blogsvc.posts.prepare import PreparedPost
+from blogsvc.posts.publish_request import PublishRequest
 
 # For `Prefer: wait=N`: how often to check the database without a signal.
 POLL_SECONDS = 0.5
@@ -30,9 +30,8 @@ POLL_SECONDS = 0.5
 waiting = InMemory(lambda tools: BoundedSemaphore(max(1, tools.config.threads // 2)))
 
 
-def _render_ahead(post_id: str, **_given: object) -> None:
-    post = Post.get(post_id)
-    rendered(post.content, post.language)
+def prepare_publishing(post_id: str, body: schemas.PublishIn) -> PreparedPost:
+    return prepare.publication(Post.get(post_id), PublishRequest(body.platforms, body.at), context.tools())
 
 
 @operation(
@@ -46,9 +45,9 @@ def _render_ahead(post_id: str, **_given: object) -> None:
     answers={202: schemas.PostOut, 200: schemas.PostOut},
     prefers="wait",
     refuses=(404, 409),
-    prepare=_render_ahead,
+    prepare=prepare_publishing,
 )
-def publish_post(post_id: str, body: schemas.PublishIn) -> Reply:
+def publish_post(post_id: str, body: schemas.PublishIn, prepared: PreparedPost) -> Reply:
     """Publishes the post to all its destinations or to those in `platforms`, now or at the time `at`.
 
     The response does not wait for the deliveries: poll `deliveries`, or send `Prefer: wait=N` to wait up to 30 seconds
@@ -57,7 +56,7 @@ def publish_post(post_id: str, body: schemas.PublishIn) -> Reply:
     never creates a second copy: copies that are up to date stay as they are, outdated copies are updated, and failed
     deliveries are retried. If all copies are up to date, no event is emitted.
     """
-    post = publish(post_id, PublishRequest(body.platforms, body.at))
+    post = publish(post_id, PublishRequest(body.platforms, body.at), prepared)
     seconds = preferences.wait_seconds()
     if seconds and body.at is None:
         follow_up(lambda: _once_settled(post_id, seconds))
@@ -90,9 +89,9 @@ def dry_run_post(post_id: str, body: schemas.DryRunIn) -> Reply:
     return Reply(found, has_etag=False)
 
 
-def publish(post_id: str, request: PublishRequest) -> Post:
+def publish(post_id: str, request: PublishRequest, prepared: PreparedPost) -> Post:
     with transaction():
-        return publishing.publish_request(Post.get(post_id), request, context.now(), context.tools())
+        return publishing.publish_request(Post.get(post_id), request, context.now(), context.tools(), prepared)
 
 
 def _once_settled(post_id: str, seconds: int) -> Reply:

@@ -8,7 +8,7 @@ from blogsvc import context
 from blogsvc.api import schemas, serializers
 from blogsvc.api.framework import cursors
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.lib.text.facts import facts_of
+from blogsvc.lib.text.plain import written_words
 from blogsvc.models import Post, Revision
 from blogsvc.posts import editing
 
@@ -63,7 +63,7 @@ def _facts(row: Revision, post: Post) -> dict[str, Any]:
         "is_live": post.published_at is not None and row.id == post.live_revision_id,
         "title": row.title,
         "created_by": serializers.creator(row.created_by),
-        "word_count": facts_of(row.content).words,
+        "word_count": written_words(row.content),
         "created_at": row.created_at,
         "updated_at": row.saved_at,
     }

@@ -29,6 +29,7 @@ from blogsvc.errors import Fault, Invalid, OtherOrigin, Refused
 from blogsvc.lib.net.http import origin_of
 from blogsvc.lib.text.fuzzy import suggestion
 from blogsvc.models import Connection, db, record
+from blogsvc.models.transactions import is_writing
 
 
 def connectable_keys() -> list[str]:
@@ -99,7 +100,7 @@ def _with_scheme(name: str, value: str) -> str:
 
 def release_database() -> None:
     """End the read transaction before a request to a platform. Must not be called during a write."""
-    assert not db.session().info.get("writing"), "request to a platform inside a write transaction"
+    assert not is_writing(), "request to a platform inside a write transaction"
     db.session.rollback()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from blogsvc.connectors.base import Article, ArticleImage, Connector
@@ -36,8 +36,14 @@ def chosen(revision: Revision, platform: str, connector: Connector) -> dict[str,
     return {option.name: given.get(option.name, option.default) for option in connector.all_options()}
 
 
-def article(post: Post, revision: Revision, platform: str, public_url: str) -> Article:
-    """Return a revision as an article for one destination, with the author's overrides."""
+def article(
+    post: Post, revision: Revision, platform: str, public_url: str, platforms: Collection[str] | None = None
+) -> Article:
+    """Return a revision as an article for one destination, with the author's overrides.
+
+    Args:
+        platforms: the destinations that the post will have; None for those it has.
+    """
     stored = revision.overrides.get(platform) or {}
     own_text = (stored.get("content") or "").strip()
     own = {name: value for name, value in stored.items() if value is not None and name not in ("options", "content")}
@@ -56,7 +62,7 @@ def article(post: Post, revision: Revision, platform: str, public_url: str) -> A
         markdown=markdown,
         html=html,
         summary=fields["summary"],
-        canonical_url=home_of(post, revision, public_url, platform),
+        canonical_url=home_of(post, revision, public_url, platform, platforms),
         tags=tuple(fields["tags"]),
         cover_url=revision.cover_image,
         cover_alt=_cover_alt(revision, images),
@@ -86,14 +92,19 @@ def _cover_alt(revision: Revision, images: tuple[ArticleImage, ...]) -> str:
     return in_text or next((media.alt for media in known(keys_in(cover)).values()), "")
 
 
-def home_of(post: Post, revision: Revision, public_url: str, platform: str = "") -> str | None:
+def home_of(
+    post: Post, revision: Revision, public_url: str, platform: str = "", platforms: Collection[str] | None = None
+) -> str | None:
     """Return the URL of the original: the canonical URL, else the page on this blog, else the first copy.
 
     The first copy is no original for itself, and stays the first one when it is updated.
+
+    Args:
+        platforms: the destinations that the post will have; None for those it has.
     """
     if revision.canonical_url:
         return revision.canonical_url
-    if SITE in post.platforms:
+    if SITE in (post.platforms if platforms is None else platforms):
         return public_url + blog_paths.of_post(revision.slug)
     copies = [d for d in post.deliveries if d.url and d.first_delivered_at and d.drift != "gone"]
     first = min(copies, key=lambda d: (str(d.first_delivered_at), d.id), default=None)

@@ -18,7 +18,7 @@ from blogsvc.delivery.mailing import RepeatedMail
 from blogsvc.delivery.post_checks import PostCheck, post_checks, without_alt
 from blogsvc.delivery.preview import DestinationPreview, previews
 from blogsvc.delivery.status import account_of, known_as, label_of
-from blogsvc.errors import Fault, Invalid, TextRefused
+from blogsvc.errors import Fault, TextRefused
 from blogsvc.lib.text.facts import reading_minutes
 from blogsvc.lib.text.length import unit_name
 from blogsvc.lib.text.plain import plain
@@ -307,17 +307,13 @@ def _image_summary(seen: Article) -> str:
     return f"{images}, {without} without alt text" if without else f"{images}, all with alt text"
 
 
-def require_sendable(
-    post: Post, platforms: Collection[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
-) -> None:
-    """Raise Invalid if one of these destinations would reject the post. Fields in `unsaved` replace the stored ones."""
-    faults = [
+def refusals(trials: Iterable[DestinationPreview]) -> tuple[Fault, ...]:
+    """Return a fault for each destination that would reject the post. One without an account refuses nothing."""
+    return tuple(
         Fault("#/platforms", "rejected", f"{trial.label}: {trial.error}", platform=trial.platform)
-        for trial in previews(post, list(platforms), tools, unsaved)
+        for trial in trials
         if trial.error is not None and not isinstance(trial.error, Disconnected | Misconfigured | Broken)
-    ]  # of a destination without an account, nothing is refused
-    if faults:
-        raise Invalid(*faults)
+    )
 
 
 def with_choices(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -43,32 +43,44 @@ class DestinationPreview:
 
 
 def previews(
-    post: Post, platforms: list[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
+    post: Post,
+    platforms: Sequence[str],
+    tools: Tools,
+    unsaved: Mapping[str, Any] | None = None,
+    platforms_after: Collection[str] | None = None,
 ) -> list[DestinationPreview]:
-    """Preview publishing the current text to each destination. Fields in `unsaved` replace the stored ones."""
+    """Preview publishing the current text to each destination.
+
+    Args:
+        unsaved: fields that replace the stored ones.
+        platforms_after: the destinations that the post will have; None for those it has.
+    """
     revision = Revision.of(post.id, 0, post.fields() | dict(unsaved or {}), "preview", tools.now())
     known = KnownDestinations()
+    after = post.platforms if platforms_after is None else platforms_after
+
+    def composed(platform: str, connector: Connector) -> DestinationPreview:
+        return _composed(post, revision, platform, connector, tools, after)
+
     result = []
     for platform in platforms:
         connection = known.connections.get(platform)
         if platform != SITE and connection is None and (kind := known.awaited_connector(platform)) is not None:
             without = connector_without_account(kind, tools)
             if known.connected_by_post(platform) is None:
-                result.append(_without_account(post, revision, platform, without, tools))
+                result.append(_without_account(composed(platform, without), without))
             else:
-                result.append(_with_parts(_composed(post, revision, platform, without, tools), without, ()))
+                result.append(_with_parts(composed(platform, without), without, ()))
             continue
         connector = SiteConnector() if platform == SITE else connector_of(connection, tools)
         lost = connection.lost_kinds if connection is not None else ()
-        result.append(_with_parts(_composed(post, revision, platform, connector, tools), connector, lost))
+        result.append(_with_parts(composed(platform, connector), connector, lost))
     return result
 
 
-def _without_account(
-    post: Post, revision: Revision, platform: str, connector: Connector, tools: Tools
-) -> DestinationPreview:
-    """Preview a destination without an account. What would be refused is a warning."""
-    trial = _with_parts(_composed(post, revision, platform, connector, tools), connector, ())
+def _without_account(composed: DestinationPreview, connector: Connector) -> DestinationPreview:
+    """Return the preview of a destination without an account. What would be refused is a warning."""
+    trial = _with_parts(composed, connector, ())
     refused = trial.error if isinstance(trial.error, Rejected) else None
     payload = Payload({}, (str(refused),)) if refused is not None else trial.payload
     return replace(trial, payload=payload, error=None, is_connected=False)
@@ -83,12 +95,14 @@ def _with_parts(trial: DestinationPreview, connector: Connector, lost: Collectio
     return replace(known, payload=replace(trial.payload, warnings=warned), parts=shown, length=trial.payload.length)
 
 
-def _composed(post: Post, revision: Revision, platform: str, connector: Connector, tools: Tools) -> DestinationPreview:
+def _composed(
+    post: Post, revision: Revision, platform: str, connector: Connector, tools: Tools, platforms_after: Collection[str]
+) -> DestinationPreview:
     delivery = post.delivery_to(platform)
     limits = connector.limits_here()
     is_there = delivery is not None and delivery.remote_id is not None
     try:
-        wanted = article(post, revision, platform, tools.config.public_url)
+        wanted = article(post, revision, platform, tools.config.public_url, platforms_after)
         options = chosen(revision, platform, connector)
         payload = compose(connector, wanted, mailed_once(delivery, connector, options))
         payload = with_notice(payload, delivery, connector, options)

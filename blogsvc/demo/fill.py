@@ -21,7 +21,7 @@ from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
 from blogsvc.navigation import menus
 from blogsvc.posts import authors, calendar, editing, publishing, queue_slots, series, tag_pages
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts.publish_request import PublishRequest, WallTime
 from blogsvc.scheduler.one_pass import one_pass
 
 EMAIL = "ada@example.com"
@@ -108,15 +108,14 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
     now = tools.now()
     at = (now + timedelta(days=sample.days or 0)).replace(hour=9, minute=0, second=0, microsecond=0)
     written = min(at, now) - timedelta(hours=3)
-    with transaction():
-        post = editing.create(_fields(sample, shown, tools), sample.destinations, written, owner.id)
-        if sample.queued:
-            calendar.enqueue(post, now, tools)
-        elif sample.days is not None and sample.days > 0:
-            when = publishing.WallTime(at.replace(tzinfo=None), ZONE)
-            publishing.publish_request(post, PublishRequest(when=when), now, tools)
-        elif sample.days is not None:
-            publishing.publish_request(post, PublishRequest(), at, tools)
+    post = editing.create(_fields(sample, shown, tools), sample.destinations, written, owner.id)
+    if sample.queued:
+        calendar.enqueue(post, now, tools)
+    elif sample.days is not None and sample.days > 0:
+        when = WallTime(at.replace(tzinfo=None), ZONE)
+        publishing.publish_request(post, PublishRequest(when=when), now, tools)
+    elif sample.days is not None:
+        publishing.publish_request(post, PublishRequest(), at, tools)
     if sample.days is not None and sample.days < 0:
         # A boot of its own: nobody set the time of this machine.
         then = replace(tools, now=lambda: at, steady=lambda: at.timestamp(), boot="demo")

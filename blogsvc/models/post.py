@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Index, String, select, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from blogsvc.errors import Fault, Invalid, NotFound, Stale, check_transition
+from blogsvc.errors import Fault, Invalid, NotFound, Stale
 from blogsvc.lib.ids import new_id
-from blogsvc.lib.text.facts import facts_of
-from blogsvc.lib.time import stamp
+from blogsvc.lib.text.facts import TextFacts, facts_of
 from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.connection import SITE
 from blogsvc.models.event import is_first_publication, record
@@ -22,13 +21,12 @@ from blogsvc.models.index_now import note_change
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import EMPTY_VALUES, POST_FIELDS, rev_of
 from blogsvc.models.post_labels import store_labels
-from blogsvc.models.post_revisions import Revised
+from blogsvc.models.post_schedule import Scheduled
 from blogsvc.models.post_search import index_words
 from blogsvc.models.post_slugs import mark_shown, store_slug
-from blogsvc.models.post_states import OPEN_STATES, POST_MOVES, State, state_of
+from blogsvc.models.post_states import OPEN_STATES, state_of
 from blogsvc.models.revision import Revision
 from blogsvc.models.site_lists import enter_lists, leave_lists
-from blogsvc.models.transactions import wake_scheduler
 
 if TYPE_CHECKING:
     from blogsvc.models.delivery import Delivery
@@ -41,10 +39,9 @@ _IS_TRASHED = text("deleted_at IS NOT NULL")
 IS_PAGE = text("post.kind = 'page'")
 
 
-class Post(Revised, Base):
+class Post(Scheduled, Base):
     """The working copy of a post, and its state. Readers see a Revision of it."""
 
-    state: Mapped[State] = mapped_column(String(20), default="draft")
     platforms: Mapped[list[str]] = mapped_column(default=list)
     word_count: Mapped[int] = mapped_column(default=0)
     # The user who created the post. None if it came from the API or the user was removed.
@@ -52,16 +49,8 @@ class Post(Revised, Base):
     # The id of the post in the feeds of the blog that it was imported from. None for the id that this blog makes.
     feed_id: Mapped[str | None] = mapped_column(String(500))
 
-    scheduled_at: Mapped[datetime | None]
-    # The local time that the author entered, kept so that `scheduled_at` can be computed again if the rules of the
-    # time zone change. `fold` selects one of two equal local times, as in datetime.
-    wall_time: Mapped[str | None] = mapped_column(String(32))
-    time_zone: Mapped[str | None] = mapped_column(String(64))
-    fold: Mapped[int | None]
-
     created_at: Mapped[datetime]
     updated_at: Mapped[datetime]
-    published_at: Mapped[datetime | None]
     # The date that a post from elsewhere gets as `published_at` when it is first published. None: the time of that.
     dated_at: Mapped[datetime | None]
     deleted_at: Mapped[datetime | None]
@@ -99,30 +88,41 @@ class Post(Revised, Base):
         author_id: str | None = None,
         updated_at: datetime | None = None,
         post_id: str | None = None,
+        facts: TextFacts | None = None,
     ) -> Post:
         """Create a draft with its first revision.
 
         Args:
-            fields: field values, with an unused slug.
+            fields: field values, with an unused slug, and `dated_at`.
             reason: why the revision is stored.
             updated_at: the time of the last change, for an imported post; None for `now`.
             post_id: an unused id to keep, for a post exported from another instance; None for a new id.
+            facts: those of the content, if they are known.
         """
-        post = cls(id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now)
+        post = cls.unsaved(fields, platforms, now, post_id)
         post.updated_at, post.author_id, post.revision_count = updated_at or now, author_id, 1
-        post.has_unpublished_changes = False
-        post.deliveries = []  # known to be empty, so that it is not loaded
-        for name in POST_FIELDS:
-            setattr(post, name, fields.get(name, deepcopy(EMPTY_VALUES.get(name))))
-        post.word_count = facts_of(post.content).words
+        facts = facts or facts_of(post.content)
+        post.word_count = facts.words
         db.session.add(post)
         db.session.flush()  # before the rows that refer to the post
         first = post.store_revision(Revision.of(post.id, 1, post.fields(), reason, post.updated_at))
         first.created_by = first.created_by or author_id
         store_slug(post.slug, post.id)
-        post._index_words(is_new=True)
+        post._index_words(facts, is_new=True)
         store_labels(post.id, post._labels(), set())
         note_uses(post.id, post.image_uses(), is_new=True)
+        return post
+
+    @classmethod
+    def unsaved(
+        cls, fields: Mapping[str, Any], platforms: list[str], now: datetime, post_id: str | None = None
+    ) -> Post:
+        """Return a draft that is not stored, with the fields that `write` takes."""
+        post = cls(id=post_id or new_id("post", now), state="draft", platforms=platforms, created_at=now)
+        post.has_unpublished_changes, post.dated_at = False, fields.get("dated_at")
+        post.deliveries = []  # known to be empty, so that it is not loaded
+        for name in POST_FIELDS:
+            setattr(post, name, fields.get(name, deepcopy(EMPTY_VALUES.get(name))))
         return post
 
     @classmethod
@@ -151,12 +151,8 @@ class Post(Revised, Base):
         """The date that readers see: that of the first publication, or the one that the post will have."""
         return self.published_at or self.dated_at
 
-    def require_move(self, move: str) -> None:
-        """Raise StateConflict unless this state allows the move."""
-        check_transition("post", self.state, move, POST_MOVES)
-
-    def _index_words(self, *, is_new: bool) -> None:
-        index_words(self.id, is_new, " \n ".join((self.title, self.summary, *self.tags)), self.content)
+    def _index_words(self, facts: TextFacts, *, is_new: bool) -> None:
+        index_words(self.id, is_new, " \n ".join((self.title, self.summary, *self.tags)), facts)
 
     def _labels(self) -> set[tuple[str, str]]:
         return {("tag", tag) for tag in self.tags} | {("platform", name) for name in self.platforms}
@@ -180,33 +176,14 @@ class Post(Revised, Base):
         if not self.is_seen_as(rev, names):
             raise Stale("This was changed elsewhere since you last saw it.")
 
-    def schedule(self, at: datetime, now: datetime) -> None:
-        self.require_move("schedule")
-        self.state, self.scheduled_at = "scheduled", at
-        self.pin("scheduled", now)
-        wake_scheduler()
+    def rewrite(
+        self, fields: dict[str, Any], platforms: list[str], now: datetime, facts: TextFacts | None = None
+    ) -> None:
+        """Change fields of the working copy, and its destinations, with what is derived from them.
 
-    def reschedule(self, at: datetime) -> None:
-        """Change the scheduled time, but not the pinned revision."""
-        self.require_move("schedule")
-        self.scheduled_at = at
-        wake_scheduler()
-
-    def miss(self, now: datetime) -> None:
-        """Mark as missed: the post was not published on time, and its author must decide what to do."""
-        self.state = "missed"
-        record("post.missed", now, post_id=self.id, scheduledAt=stamp(self.scheduled_at) if self.scheduled_at else None)
-
-    def unschedule(self) -> bool:
-        """Remove the scheduled time. Return False if there was none."""
-        if self.state in {"draft", "unpublished"}:
-            return False
-        self.require_move("unschedule")
-        self.retire()
-        return True
-
-    def rewrite(self, fields: dict[str, Any], platforms: list[str], now: datetime) -> None:
-        """Change fields of the working copy, and its destinations, with what is derived from them."""
+        Args:
+            facts: those of the content, if they are known.
+        """
         labels, has_images = self._labels(), not _IMAGE_FIELDS.isdisjoint(fields)
         images = self.image_uses() if has_images else {}
         for name, value in fields.items():
@@ -215,10 +192,10 @@ class Post(Revised, Base):
         self.platforms, self.updated_at = platforms, now
         if is_removed:
             self._stop_waiting(now)
-        if "content" in fields:
-            self.word_count = facts_of(self.content).words
         if not SEARCHED_FIELDS.isdisjoint(fields):
-            self._index_words(is_new=False)
+            facts = facts or facts_of(self.content)
+            self.word_count = facts.words
+            self._index_words(facts, is_new=False)
         store_labels(self.id, self._labels(), labels)
         if has_images and self.image_uses() != images:
             self.note_image_uses()
@@ -295,15 +272,6 @@ class Post(Revised, Base):
         if delivery is not None:
             delivery.revision_id = None
             delivery.mark_removed(now)
-
-    def retire(self) -> None:
-        """Reset to draft or unpublished, without a scheduled time."""
-        self.state = "draft" if self.published_at is None else "unpublished"
-        self.forget_time()
-
-    def forget_time(self) -> None:
-        """Remove the scheduled time, also one that has passed."""
-        self.scheduled_at = self.wall_time = self.time_zone = self.fold = None
 
     def count_copies(self) -> None:
         """Set the state by the copies that remain, without an event: unpublished, if none is wanted any more."""

@@ -63,12 +63,13 @@ class Revised(PostFields):
     def live_revision(self) -> Revision | None:
         return db.session.get(Revision, self.live_revision_id) if self.live_revision_id else None
 
-    def pin(self, reason: str, now: datetime) -> Revision:
-        """Store the working copy as the revision to publish, and render it."""
-        return self.pin_revision(self.revise(reason, now))
+    def pin(self, reason: str, now: datetime, html: str | None = None) -> Revision:
+        """Store the working copy as the revision to publish, with its HTML, which is rendered if it is not known."""
+        return self.pin_revision(self.revise(reason, now), html)
 
-    def pin_revision(self, revision: Revision) -> Revision:
-        """Take a revision as the one to publish, and render it."""
+    def pin_revision(self, revision: Revision, html: str | None = None) -> Revision:
+        """Take a revision as the one to publish, with its HTML, which is rendered if it is not known."""
+        revision.html = revision.html or html
         revision.render()
         was, self.live_revision_id = self.live_revision_id, revision.id
         self.has_unpublished_changes = revision.fields() != self.fields()

@@ -18,6 +18,7 @@ from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models.base import Base, db, partial_index
 from blogsvc.models.post_fields import NOT_FOUND_SLUG, PostFields
 from blogsvc.models.setting import Setting
+from blogsvc.models.transactions import is_writing
 
 # Autosaves within this time of the first one update the same revision; later ones create a new revision.
 SESSION = timedelta(minutes=10)
@@ -107,7 +108,7 @@ class Revision(PostFields, Base):
         html = self.html
         if html is None:
             html = rendered(self.content, self.language)
-            if db.session.info.get("writing"):
+            if is_writing():
                 self.html = html
         return html
 

@@ -95,6 +95,11 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
         signal.send()
 
 
+def is_writing() -> bool:
+    """Return True inside a transaction."""
+    return "writing" in db.session().info
+
+
 def runs_alone() -> bool:
     """Return True in a transaction without nouns."""
     return db.session().info.get("writing") is _EVERYTHING

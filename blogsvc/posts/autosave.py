@@ -11,13 +11,14 @@ from typing import Any
 
 from blogsvc.connections.by_hand import fields_to_store
 from blogsvc.errors import StateConflict
-from blogsvc.lib.text.facts import facts_of, is_large_removal, removed_words
+from blogsvc.lib.text.facts import TextFacts, facts_of, is_large_removal, removed_words
+from blogsvc.lib.text.plain import written_words
 from blogsvc.models import Post, Quota, Revision, db, nouns, record, transaction
 from blogsvc.models.author import slugs_of_user
 from blogsvc.models.post_fields import Kind
-from blogsvc.models.revision import KEPT_REASONS
+from blogsvc.models.revision import KEPT_REASONS, rendered
 from blogsvc.models.transactions import lock_also
-from blogsvc.posts import editing, rules, slugs
+from blogsvc.posts import editing, prepare, rules, slugs
 
 
 def begin(
@@ -34,12 +35,13 @@ def begin(
     Raises Invalid if the text is too long, or the quota is used up.
     """
     text = tidied(title, content)
-    facts_of(text["content"])
+    facts = facts_of(text["content"])
     with transaction():
         if quota is not None:
             quota.count_post(now)
         fields = {**text, "kind": kind, "authors": slugs_of_user(author_id), "slug": slugs.free_slug(text["title"])}
-        post = Post.write(fields, editing.destinations_of_new_post(now, kind), now, "autosaved", author_id=author_id)
+        platforms = editing.destinations_of_new_post(now, kind)
+        post = Post.write(fields, platforms, now, "autosaved", author_id=author_id, facts=facts)
         record("post.created", now, post_id=post.id)
         return post
 
@@ -77,7 +79,7 @@ def autosave(
         rev: the `post.rev` that the author's changes are based on.
         apart: save in a new revision, so that the text it replaces stays in the version history.
     """
-    facts_of(changes.get("content", ""))
+    prepared = prepare.text(changes, post)
     # Removing a destination changes its deliveries.
     with transaction(*([nouns.post(post.id)] if platforms is None else [])):
         post.require_move("edit")
@@ -89,7 +91,7 @@ def autosave(
             return post
         _check(changed, post)
         post.require_unchanged(rev, changed)
-        is_news = _write(post, changed, now, apart)
+        is_news = _write(post, changed, now, apart, prepared.facts_for(changed.get("content", post.content)))
         post.note_changes()
         if is_news:  # one event per writing session, not one per autosave
             record("post.updated", now, post_id=post.id, fields=sorted(changed))
@@ -102,7 +104,7 @@ def _check(changed: dict[str, Any], post: Post | None = None) -> None:
     rules.check(fields, changed.get("platforms"), post)
 
 
-def _write(post: Post, changed: dict[str, Any], now: datetime, apart: bool) -> bool:
+def _write(post: Post, changed: dict[str, Any], now: datetime, apart: bool, facts: TextFacts | None) -> bool:
     """Write the changes. Returns True if they began a writing session."""
     fields = {name: value for name, value in changed.items() if name != "platforms"}
     if "slug" in fields:
@@ -112,7 +114,7 @@ def _write(post: Post, changed: dict[str, Any], now: datetime, apart: bool) -> b
         lock_also(nouns.SLUGS)
         title, language = fields.get("title", post.title), fields.get("language", post.language)
         fields["slug"] = slugs.change_slug(post, slugs.free_slug(title, language, but=post))
-    post.rewrite(fields, changed.get("platforms", post.platforms), now)
+    post.rewrite(fields, changed.get("platforms", post.platforms), now, facts)
     if not apart:
         return _store_autosave(post, now)
     before = post.revision_count
@@ -169,12 +171,12 @@ def _is_missed(old: str, new: str, kept_revision: Revision | None) -> bool:
     """Return True if an autosave must not replace the old text, given the revision that was kept before it."""
     if kept_revision is not None and not removed_words(old, new + "\n" + kept_revision.content):
         return False
-    return facts_of(new).words < facts_of(old).words or is_large_removal(old, new)
+    return written_words(new) < written_words(old) or is_large_removal(old, new)
 
 
 def _has_outgrown(new_text: str, kept_text: str) -> bool:
     """Return True if a text has become as long as the one that was kept, and has nearly all of its words."""
-    return facts_of(new_text).words >= facts_of(kept_text).words and not is_large_removal(kept_text, new_text)
+    return written_words(new_text) >= written_words(kept_text) and not is_large_removal(kept_text, new_text)
 
 
 def _changes_letters(post: Post, fields: dict[str, Any]) -> bool:
@@ -202,11 +204,12 @@ def set_aside(post: Post, fields: dict[str, Any], now: datetime) -> Revision | N
 
 def update_schedule(post: Post, now: datetime) -> Post:
     """Schedule the current text in place of the pinned revision. Raises StateConflict if the post is not scheduled."""
+    html = rendered(post.content, post.language)
     with transaction():
         if post.state != "scheduled":
             raise StateConflict("This post is no longer scheduled.", state=post.state)
         post.require_publishable("scheduled")
-        post.pin("scheduled", now)
+        post.pin("scheduled", now, html)
         post.updated_at = now
         record("post.updated", now, post_id=post.id, fields=[])
         return post

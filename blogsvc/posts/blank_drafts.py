@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, and_, exists, select
 
 from blogsvc.models import Post, ShareLink, db, transaction
-from blogsvc.posts.editing import erase
+from blogsvc.posts.trash import erase
 
 KEPT_FOR = timedelta(days=30)
 

@@ -12,9 +12,10 @@ from blogsvc.context import Tools
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import resolve, wall
 from blogsvc.models import Post, User, transaction
-from blogsvc.posts import publishing, queue_slots, rules
+from blogsvc.posts import prepare, publishing, queue_slots, rules
 from blogsvc.posts.calendar_entries import CalendarEntry, planned
-from blogsvc.posts.publishing import PublishRequest, WallTime
+from blogsvc.posts.prepare import PreparedPost
+from blogsvc.posts.publish_request import PublishRequest, WallTime
 from blogsvc.posts.rules import MAX_SCHEDULE_AHEAD
 
 # The time for a draft that is moved to a day without a free queue slot.
@@ -48,6 +49,7 @@ def move(
     Raises Invalid if the time has passed or is too far ahead, StateConflict if the post is published, and
     SkippedTime or RepeatedTime if a clock change makes the time ambiguous; see `lib.time.resolve` for `fold`.
     """
+    prepared = prepare.publication(post, PublishRequest(when=now), tools)  # for whichever time
     with transaction():
         require_movable(post)
         _require_in_range(when, now)
@@ -57,35 +59,37 @@ def move(
             wall_time = _first_free_time(when, time_zone, now, fold)
         else:
             wall_time = _same_time_of_day(post, post.scheduled_at, when, time_zone, fold)
-        return _give_time(post, wall_time, now, tools)
+        return _give_time(post, wall_time, now, tools, prepared)
 
 
 def enqueue(post: Post, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the next free queue slot. Raises StateConflict if there is none, or the post is published."""
+    prepared = prepare.publication(post, PublishRequest(when=now), tools)  # for whichever time
     with transaction():
         require_movable(post)
         slot = queue_slots.next_slot(now)
         if slot is None:
             raise StateConflict("The queue has no free slot. Add a slot, or choose a time.", state=post.state)
-        return _give_time(post, WallTime(slot.wall, slot.time_zone, slot.fold), now, tools)
+        return _give_time(post, WallTime(slot.wall, slot.time_zone, slot.fold), now, tools, prepared)
 
 
 def use_slot(post: Post, at: datetime, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
+    prepared = prepare.publication(post, PublishRequest(when=now), tools)  # for whichever time
     with transaction():
         require_movable(post)
         slots = [slot for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if slot.at == at > now]
         if not slots:
             raise StateConflict("This slot is no longer free. Choose another one.", state=post.state)
-        return _give_time(post, WallTime(slots[0].wall, slots[0].time_zone, slots[0].fold), now, tools)
+        return _give_time(post, WallTime(slots[0].wall, slots[0].time_zone, slots[0].fold), now, tools, prepared)
 
 
-def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools) -> Post:
+def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools, prepared: PreparedPost) -> Post:
     """Change the time of a scheduled post, or schedule another one."""
     rules.check_time(when.instant(), now, "#/time")
     if post.state == "scheduled":
         return publishing.reschedule(post, when, now)
-    return publishing.publish_request(post, PublishRequest(when=when), now, tools)
+    return publishing.publish_request(post, PublishRequest(when=when), now, tools, prepared)
 
 
 def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:

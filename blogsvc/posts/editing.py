@@ -1,4 +1,4 @@
-"""Create, edit, duplicate, delete and restore posts. Edits stay invisible to readers until published."""
+"""Create, edit and duplicate posts. Edits stay invisible to readers until published."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, select
-
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.connections.by_hand import fields_to_store, names_to_store
-from blogsvc.errors import Fault, Invalid, NotFound, StateConflict
-from blogsvc.lib.text.facts import facts_of
+from blogsvc.errors import Fault, Invalid, NotFound
+from blogsvc.lib.text.facts import TextFacts, facts_of
 from blogsvc.lib.time import stamp
-from blogsvc.models import SITE, Post, Quota, Revision, Setting, db, nouns, record, transaction, wake_scheduler
+from blogsvc.models import SITE, Post, Quota, Revision, Setting, nouns, record, transaction
 from blogsvc.models.author import slugs_of_user
-from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.post_fields import Kind
-from blogsvc.models.retention import TRASH_KEPT_FOR
-from blogsvc.models.setting import site_changed
 from blogsvc.models.transactions import lock_also
-from blogsvc.posts import rules, slugs
+from blogsvc.posts import prepare, rules, slugs
 from blogsvc.posts.compare import text_changes
 from blogsvc.posts.paragraphs import with_paragraph
+from blogsvc.posts.prepare import PreparedText
 from blogsvc.posts.rules import MAX_TITLE_LENGTH
 
-ERASED_AT_ONCE = 20
 COPY_SUFFIX = " (copy)"
 
 
@@ -36,6 +31,7 @@ def create(
     now: datetime,
     author_id: str | None = None,
     quota: Quota | None = None,
+    prepared: PreparedText | None = None,
 ) -> Post:
     """Create a draft.
 
@@ -47,7 +43,9 @@ def create(
         platforms: names of destinations; None for the default ones, or only this blog for a page.
         author_id: the user who writes it, and is its author unless the fields name others; None for the API.
         quota: the quota that the post counts for, if any.
+        prepared: the text of these fields. Inside a transaction, others wait for a text that is not prepared.
     """
+    prepared = prepared or prepare.text(fields)
     with transaction():
         fields, platforms = fields_to_store(fields, platforms, now)
         rules.check({"title": "", **fields}, platforms)
@@ -59,18 +57,36 @@ def create(
         fields = {"authors": slugs_of_user(author_id), **fields, "slug": slug}
         if platforms is None:
             platforms = destinations_of_new_post(now, fields.get("kind", "post"))
-        post = Post.write(fields, platforms, now, author_id=author_id)
-        post.dated_at = fields.get("dated_at")
+        facts = prepared.facts_for(fields.get("content", ""))
+        post = Post.write(fields, platforms, now, author_id=author_id, facts=facts)
         record("post.created", now, post_id=post.id)
         return post
 
 
-def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: datetime) -> Post:
+def unsaved(fields: Mapping[str, Any], platforms: list[str] | None, now: datetime) -> Post:
+    """Return the draft that `create` would make of valid fields, without storing it."""
+    slug = fields.get("slug") or slugs.free_slug(fields["title"], fields.get("language"))
+    if platforms is None:
+        platforms = [SITE] if fields.get("kind") == "page" else default_platforms()
+    return Post.unsaved({**fields, "slug": slug}, platforms, now)
+
+
+def edit(
+    post: Post,
+    changes: dict[str, Any],
+    platforms: list[str] | None,
+    now: datetime,
+    prepared: PreparedText | None = None,
+) -> Post:
     """Change the working copy. A scheduled post will publish the new version; a live one changes when republished.
 
     `changes` are fields in `POST_FIELDS` and `dated_at`, which can't be set any more once the post was published.
     Raises Invalid if a field breaks a rule (`posts.rules`), or the slug is taken or reserved.
+
+    Args:
+        prepared: the text with these changes. Inside a transaction, others wait for a text that is not prepared.
     """
+    prepared = prepared or prepare.text(changes, post)
     with transaction(*([nouns.post(post.id)] if platforms is None else [])):
         post.require_move("edit")
         changes = _without_kept_date(post, changes)
@@ -84,9 +100,10 @@ def edit(post: Post, changes: dict[str, Any], platforms: list[str] | None, now: 
         platforms = destinations_after(post, fields, platforms, now)
         if not fields and platforms in (None, post.platforms):
             return post
-        post.rewrite(fields, post.platforms if platforms is None else platforms, now)
+        wanted = post.platforms if platforms is None else platforms
+        post.rewrite(fields, wanted, now, prepared.facts_for(fields.get("content", post.content)))
         if fields.keys() != {"dated_at"} or platforms not in (None, post.platforms):
-            _store_revision(post, now)
+            _store_revision(post, now, prepared.html_for(post))
         names = ("published_at" if name == "dated_at" else name for name in fields)
         record("post.updated", now, post_id=post.id, fields=sorted(names))
         return post
@@ -112,86 +129,14 @@ def _require_date(at: datetime | None, now: datetime) -> None:
         raise Invalid(replace(wrong, pointer="#/publishedAt"))
 
 
-def _store_revision(post: Post, now: datetime) -> None:
+def _store_revision(post: Post, now: datetime, html: str | None) -> None:
     """Update the pinned revision of a scheduled post; for any other state, store a new revision."""
     if post.state == "scheduled":
         post.require_publishable("scheduled")
-        post.pin("scheduled", now)
+        post.pin("scheduled", now, html)
         return
     post.note_changes()
     post.revise("saved", now)
-
-
-def discard(post: Post, now: datetime, *, withdraw: bool = False, delete_copies: bool = False) -> None:
-    """Move a post to the trash, remove it from this blog and cancel its deliveries.
-
-    With `withdraw`, also unpublish its copies: they become drafts where the platform has drafts. With `delete_copies`,
-    delete them.
-    """
-    with transaction():
-        post.require_move("delete")
-        forget_pending(post.id)
-        for delivery in post.deliveries:
-            if delivery.is_being_withdrawn and not delete_copies:
-                continue
-            if withdraw or delete_copies:
-                delivery.withdraw(now, delete=delete_copies)
-            else:
-                delivery.cancel(now)
-        if post.site_revision_id is not None:
-            post.leave_site(now)
-            site_changed()
-        if post.is_live:
-            post.count_copies()
-        post.deleted_at = post.updated_at = now
-        record("post.deleted", now, post_id=post.id, withdraw=withdraw or delete_copies)
-
-
-def restore(post: Post, now: datetime) -> Post:
-    """Restore a post from the trash: as a draft, as unpublished or, if copies are still there, as published."""
-    with transaction():
-        if post.deleted_at is None:
-            raise StateConflict("This post is not in the trash.", state=post.state)
-        post.deleted_at, post.updated_at = None, now
-        post.retire()
-        if post.published_at is not None:
-            post.count_copies()
-        record("post.restored", now, post_id=post.id)
-        return post
-
-
-def undo_discard(post: Post, now: datetime) -> Post:
-    """Restore a post from the trash as it was: scheduled if its time is still ahead, else published with its copies.
-
-    A copy that was deleted on its platform stays deleted.
-    """
-    with transaction():
-        discarded_at = post.deleted_at
-        if post.state == "scheduled" and discarded_at and post.scheduled_at and post.scheduled_at > now:
-            post.deleted_at, post.updated_at = None, now
-            record("post.restored", now, post_id=post.id)
-            wake_scheduler()
-            return post
-        restore(post, now)
-        if discarded_at:
-            _show_again(post, discarded_at, now)
-        return post
-
-
-def _show_again(post: Post, discarded_at: datetime, now: datetime) -> None:
-    """Show the live revision again wherever the discard at that instant removed it."""
-    for delivery in post.deliveries:
-        was_removed = delivery.revision_id is None and discarded_at in (delivery.wanted_at, delivery.updated_at)
-        was_cancelled = delivery.wanted_at == discarded_at and delivery.revision_id != post.live_revision_id
-        if not (was_removed or was_cancelled) or delivery.is_deletion_wanted:
-            continue
-        if delivery.destination == SITE:
-            post.enter_site(delivery, now)
-            site_changed()
-        elif delivery.connection is not None or delivery.remote_id is None:
-            delivery.want(post.live_revision_id, now)
-    if post.published_at is not None:
-        post.count_copies()
 
 
 def duplicate(post: Post, now: datetime, author_id: str | None = None, quota: Quota | None = None) -> Post:
@@ -211,13 +156,14 @@ def restore_revision(post: Post, revision: Revision, now: datetime) -> Post:
 
     The slug stays, because readers may have links to it. The live or scheduled version does not change.
     """
+    facts = facts_of(revision.content)
     with transaction():
         post.require_move("edit")
         wanted = revision.fields() | {"slug": post.slug}
         fields = {name: value for name, value in wanted.items() if getattr(post, name) != value}
         if not fields:
             return post
-        return _write_restored(post, fields, "restored", revision, now)
+        return _write_restored(post, fields, "restored", revision, now, facts)
 
 
 def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: datetime) -> Post:
@@ -230,60 +176,24 @@ def restore_paragraph(post: Post, revision: Revision, line: int, rev: str, now: 
     text = with_paragraph(old, new, text_changes(revision.fields(), post.fields()), line)
     if text is None:
         raise NotFound(f"Version {revision.number} has no changed paragraph in line {line}.")
-    facts_of(text)
+    facts = facts_of(text)
     with transaction():
         post.require_move("edit")
         post.require_unchanged(rev, ["content"])
         rules.check({"content": text}, None, post)
-        return _write_restored(post, {"content": text}, "restored part", revision, now)
+        return _write_restored(post, {"content": text}, "restored part", revision, now, facts)
 
 
-def _write_restored(post: Post, fields: dict[str, Any], reason: str, revision: Revision, now: datetime) -> Post:
+def _write_restored(
+    post: Post, fields: dict[str, Any], reason: str, revision: Revision, now: datetime, facts: TextFacts
+) -> Post:
     fields, _ = fields_to_store(fields, None, now)
     post.revise("saved", now)  # keep changes that are in no revision yet
-    post.rewrite(fields, post.platforms, now)
+    post.rewrite(fields, post.platforms, now, facts)
     post.revise(reason, now).restored_from = revision.number
     post.note_changes()
     record("post.updated", now, post_id=post.id, fields=sorted(fields))
     return post
-
-
-def erase(post: Post, now: datetime) -> None:
-    """Delete a post permanently. Its copies on the platforms stay.
-
-    Raises StateConflict while a delivery is being sent, because its result could no longer be stored.
-    """
-    with transaction():
-        if any(delivery.state == "sending" for delivery in post.deliveries):
-            raise StateConflict("A copy of this post is being sent. Try again in a moment.", state=post.state)
-        if post.site_revision_id is not None:
-            site_changed()
-        _erase([post.id], now)
-
-
-def empty_trash(now: datetime) -> int:
-    """Delete posts that have been in the trash for 30 days, and return how many were deleted.
-
-    Skips posts with a delivery that is not settled, such as a copy still to be removed from its platform. Few posts are
-    deleted in one transaction, because each may have many rows.
-    """
-    is_old = Post.deleted_at < now - TRASH_KEPT_FOR
-    db.session.rollback()  # read what is there now
-    old = db.session.scalars(select(Post.id).where(is_old)).all()
-    erased = 0
-    for start in range(0, len(old), ERASED_AT_ONCE):
-        with transaction():
-            posts = db.session.scalars(select(Post).where(Post.id.in_(old[start : start + ERASED_AT_ONCE]), is_old))
-            ids = [post.id for post in posts if all(delivery.is_settled for delivery in post.deliveries)]
-            _erase(ids, now)
-            erased += len(ids)
-    return erased
-
-
-def _erase(ids: list[str], now: datetime) -> None:
-    db.session.execute(delete(Post).where(Post.id.in_(ids)))
-    for post_id in ids:
-        record("post.erased", now, postId=post_id)
 
 
 def default_platforms() -> list[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,14 +18,17 @@ from sqlalchemy import select
 from blogsvc.connections.adopt import link
 from blogsvc.connections.by_hand import names_to_store
 from blogsvc.context import Tools
-from blogsvc.delivery.preflight import require_sendable, with_choices
+from blogsvc.delivery.preflight import with_choices
 from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db, record, transaction, wake_scheduler
 from blogsvc.models.due_posts import due_posts, is_any_due, live_revisions
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.setting import site_changed
-from blogsvc.posts import editing, rules
+from blogsvc.models.transactions import is_writing
+from blogsvc.posts import editing, prepare, rules
+from blogsvc.posts.prepare import PreparedPost
+from blogsvc.posts.publish_request import PublishRequest, WallTime
 
 log = logging.getLogger(__name__)
 
@@ -35,74 +37,63 @@ log = logging.getLogger(__name__)
 PUBLISH_BATCH = 100
 
 
-@dataclass(frozen=True)
-class WallTime:
-    """A local time in a time zone. `fold` chooses the first (0) or second (1) of a time that a clock change repeats."""
-
-    local: datetime
-    time_zone: str
-    fold: int | None = None
-
-    def instant(self) -> datetime:
-        return resolve(self.local, self.time_zone, self.fold)
+class NotPrepared(RuntimeError):
+    """A post was not prepared before the transaction: a mistake in the code, because others would wait meanwhile."""
 
 
-@dataclass(frozen=True)
-class PublishRequest:
-    """A request to publish a post.
-
-    Args:
-        platforms: names of destinations; None for all destinations of the post.
-        when: None for now.
-        overrides: the author's choices, which are stored with the post, by stored name of a destination: `options`,
-            such as a visibility, and the text of an announcement as `content`, "" for the usual one.
-    """
-
-    platforms: list[str] | None = None
-    when: datetime | WallTime | None = None
-    overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-
-
-def publish_request(post: Post, request: PublishRequest, now: datetime, tools: Tools) -> Post:
+def publish_request(
+    post: Post, request: PublishRequest, now: datetime, tools: Tools, prepared: PreparedPost | None = None
+) -> Post:
     """Publish the current text, or schedule it.
 
     A scheduled post gets the destinations of the request; one that is published now keeps its other destinations.
     Raises Invalid with what has to be fixed first: a missing title, an unknown destination or option, a time that has
     passed, a text that a destination rejects. A destination whose account is disconnected, or not connected yet, is
     allowed: its delivery waits for the account.
+
+    Args:
+        prepared: the post of this request (`prepare.publication`). Inside a transaction, it must be given.
     """
+    if prepared is None:
+        if is_writing():
+            raise NotPrepared("Prepare a post before the transaction that publishes it.")
+        prepared = prepare.publication(post, request, tools)
     with transaction():
         platforms = names_to_store(post.platforms if request.platforms is None else request.platforms, now)
+        changes: dict[str, Any] = {}
         if request.overrides:
-            overrides = with_choices(post.overrides, request.overrides, platforms)
-            editing.edit(post, {"overrides": overrides}, None, now)
-        if request.when is not None:
-            editing.edit(post, {}, platforms, now)
-        require_ready(post, "published" if request.when is None else "scheduled", platforms, tools)
+            changes["overrides"] = with_choices(post.overrides, request.overrides, platforms)
+        if request.when is not None or changes:
+            editing.edit(post, changes, None if request.when is None else platforms, now)
+        require_ready(post, "published" if request.when is None else "scheduled", platforms, tools, prepared)
         if request.when is None:
-            return publish(post, now, platforms)
-        return schedule(post, request.when, now)
+            return publish(post, now, platforms, prepared.html_for(post))
+        return schedule(post, request.when, now, prepared.html_for(post))
 
 
 def require_ready(
-    post: Post, what: str, platforms: list[str], tools: Tools, unsaved: Mapping[str, Any] | None = None
+    post: Post,
+    what: str,
+    platforms: list[str],
+    tools: Tools,
+    prepared: PreparedPost,
+    unsaved: Mapping[str, Any] | None = None,
 ) -> None:
-    """Raise Invalid if the post is not complete, or a destination is unknown or would reject it.
+    """Raise Invalid if the post is not complete, or a destination would reject it.
 
     `what` is the participle for the message, such as "published". Fields in `unsaved` replace the stored ones.
     """
     post.require_publishable(what, platforms)
-    rules.check(dict(unsaved or {}), platforms, post)
-    require_sendable(post, platforms, tools, unsaved)
+    prepared.require_sendable(post, platforms, tools, unsaved)
 
 
-def schedule(post: Post, when: datetime | WallTime, now: datetime) -> Post:
+def schedule(post: Post, when: datetime | WallTime, now: datetime, html: str | None = None) -> Post:
     """Pin the current text and schedule it. Raises Invalid if the post is not complete, or the time has passed."""
     with transaction():
         post.require_publishable("scheduled")
         rules.check_time(_instant(when), now)
         forget_pending(post.id)
-        post.schedule(_store_time(post, when), now)
+        post.schedule(_store_time(post, when), now, html)
         _record_time(post, now)
         return post
 
@@ -168,26 +159,31 @@ def unschedule(post: Post, now: datetime) -> Post:
         return post
 
 
-def publish(post: Post, now: datetime, platforms: list[str] | None = None) -> Post:
+def publish(post: Post, now: datetime, platforms: list[str] | None = None, html: str | None = None) -> Post:
     """Publish the current text to `platforms`, by default all destinations of the post.
 
     Publishing again never creates a second copy: a copy that is up to date stays as it is, any other is
     updated, and failed deliveries are tried again.
+
+    Args:
+        html: the rendered text, if it is known.
     """
     with transaction():
         post.require_publishable("published", platforms)
         if platforms is not None:
             rules.check({}, platforms, post)
-        return publish_revision(post, post.revise("published", now), now, platforms)
+        return publish_revision(post, post.revise("published", now), now, platforms, html)
 
 
-def publish_revision(post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None) -> Post:
+def publish_revision(
+    post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None, html: str | None = None
+) -> Post:
     """Publish a version of the text that was checked before. A request that is still pending is forgotten."""
     with transaction():
         post.require_move("publish")
         forget_pending(post.id)
         post.add_platforms(platforms or ())
-        post.pin_revision(revision)
+        post.pin_revision(revision, html)
         if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, Connection.by_name()):
             site_changed()
         return post

@@ -16,8 +16,9 @@ from blogsvc.delivery.preflight import remember, with_choices
 from blogsvc.errors import Busy
 from blogsvc.models import PendingPublish, Post, Setting, User, db, transaction
 from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
-from blogsvc.posts import autosave, editing, publishing
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts import autosave, editing, prepare, publishing, rules
+from blogsvc.posts.prepare import PreparedPost
+from blogsvc.posts.publish_request import PublishRequest
 
 log = logging.getLogger(__name__)
 
@@ -31,25 +32,36 @@ def undo_time() -> timedelta:
     return min(timedelta(seconds=Setting.read("undo_seconds")), MAX_UNDO)
 
 
-def publish_with_undo(post: Post, request: PublishRequest, by: User, now: datetime, tools: Tools) -> Post:
+def publish_with_undo(
+    post: Post, request: PublishRequest, by: User, now: datetime, tools: Tools, prepared: PreparedPost | None = None
+) -> Post:
     """Publish a post after the time to undo, or schedule it at once, which can be undone later.
 
-    Raises Invalid as `publish_request` does.
+    Raises Invalid as `publish_request` does, which also says what `prepared` is.
     """
     wait = undo_time()
+    prepared = prepared or prepare.publication(post, request, tools)
     with transaction():
         if request.when is None and wait:
-            return _hold(post, request, by, now + wait, now, tools)
+            return _hold(post, request, by, now + wait, now, tools, prepared)
         is_first = not post.is_live
         if is_first and request.platforms is not None:
             editing.edit(post, {}, request.platforms, now)
-        publishing.publish_request(post, request, now, tools)
+        publishing.publish_request(post, request, now, tools, prepared)
         if is_first:
             remember(by, post.platforms)
         return post
 
 
-def _hold(post: Post, request: PublishRequest, by: User, due_at: datetime, now: datetime, tools: Tools) -> Post:
+def _hold(
+    post: Post,
+    request: PublishRequest,
+    by: User,
+    due_at: datetime,
+    now: datetime,
+    tools: Tools,
+    prepared: PreparedPost,
+) -> Post:
     """Store the request with the current text.
 
     The choices for a draft are stored with it, and stay if this is undone. Texts for destinations are saved in any
@@ -57,13 +69,15 @@ def _hold(post: Post, request: PublishRequest, by: User, due_at: datetime, now: 
     """
     platforms = names_to_store(post.platforms if request.platforms is None else request.platforms, now)
     overrides = with_choices(post.overrides, request.overrides, platforms)
-    publishing.require_ready(post, "published", platforms, tools, {"overrides": overrides})
+    publishing.require_ready(post, "published", platforms, tools, prepared, {"overrides": overrides})
     if not post.is_live and post.state != "scheduled":
         editing.edit(post, {"overrides": overrides}, platforms, now)
     else:
+        rules.check({"overrides": overrides}, platforms, post)
         texts = {"overrides": with_choices(post.overrides, request.overrides, selected=())}
         autosave.autosave(post, texts, None, post.rev, now)
     revision = post.revise_with({"overrides": overrides}, now)
+    revision.html = revision.html or prepared.html_for(post)
     revision.render()
     PendingPublish(
         post_id=post.id,

@@ -14,7 +14,7 @@ from blogsvc.models import (
     transaction,
 )
 from blogsvc.models.setting import keep_feed_host
-from blogsvc.posts import blank_drafts, editing, missing_html, publishing
+from blogsvc.posts import blank_drafts, missing_html, publishing, trash
 from blogsvc.transfer import importing
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda:
         keep_feed_host(tools.config.public_url)
     for step in (
         publishing.update_wall_times,
-        lambda: editing.empty_trash(now),
+        lambda: trash.empty_trash(now),
         lambda: blank_drafts.erase_blank_drafts(now),
         lambda: retention.delete_old_rows(tools.config, now),
         page_view.correct_row_count,

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from blogsvc.analytics.delivery_rollup import roll_up_deliveries
 from blogsvc.models import Attempt, Delivery, DeliveryDay, Post, StaleDeliveryDay, db, transaction
-from blogsvc.posts import editing
+from blogsvc.posts import trash
 from tests.api_client import Api
 from tests.clock import NOW
 
@@ -106,7 +106,7 @@ def test_the_deliveries_of_a_deleted_post_are_not_counted(api: Api, deliveries: 
     roll_up()
     assert figures(api)[0][0]["withdrawn"] == 2
     assert api.delete(f"/posts/{post_id}").status_code in (200, 204)
-    editing.empty_trash(NOW + timedelta(days=31))
+    trash.empty_trash(NOW + timedelta(days=31))
     assert figures(api)[0][0]["withdrawn"] == 0
     roll_up()
     assert figures(api)[0][0]["withdrawn"] == 0

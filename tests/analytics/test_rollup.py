@@ -18,7 +18,7 @@ from blogsvc.analytics import page_views, rollup
 from blogsvc.context import Tools
 from blogsvc.models import PageView, Post, ReferrerDay, Setting, ViewDay, ViewHour, db, transaction
 from blogsvc.models.page_view import MAX_ROWS
-from blogsvc.posts import editing
+from blogsvc.posts import trash
 from blogsvc.scheduler.loop import Scheduler
 from tests.api_client import Api
 from tests.clock import NOW, Time, wait_until
@@ -338,7 +338,7 @@ def test_the_views_of_a_deleted_post_stay_in_the_total(api: Api, busy_blog: list
     rollup.roll_up(NOW + timedelta(days=2), keep_days=90)
     before = api.get(f"/analytics?{DATES}").json["totals"]["views"]
     assert api.delete(f"/posts/{busy_blog[0].id}").status_code in (200, 204)
-    editing.empty_trash(NOW + timedelta(days=31))
+    trash.empty_trash(NOW + timedelta(days=31))
     assert api.get(f"/posts/{busy_blog[0].id}").status_code == 404
     after = api.get(f"/analytics?{DATES}").json
     assert after["totals"]["views"] == before

@@ -20,7 +20,7 @@ from blogsvc.lib.markdown.render import render
 from blogsvc.lib.text.plain import images_in
 from blogsvc.media import images
 from blogsvc.models import Post
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from blogsvc.scheduler.loop import Scheduler
 from tests.api.faults import faults
 from tests.api_client import Api, File
@@ -193,7 +193,7 @@ def shown_by_a_scheduled_post(make: Make, media: dict[str, Any], now: Time) -> P
 
 def shown_by_a_post_in_the_trash(make: Make, media: dict[str, Any], now: Time) -> Post:
     post = make(content=media["markdown"])
-    editing.discard(post, now())
+    trash.discard(post, now())
     return post
 
 

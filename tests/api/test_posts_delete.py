@@ -10,7 +10,7 @@ from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import LOSES
 from blogsvc.context import Tools
 from blogsvc.models import Post
-from blogsvc.posts import editing
+from blogsvc.posts import trash
 from tests.api.faults import faults
 from tests.api_client import Api
 from tests.clock import Time
@@ -156,10 +156,10 @@ def test_the_trash_is_emptied_after_thirty_days_except_posts_with_copies_to_remo
     for post in (gone, stays):
         api.delete(f"/posts/{post.id}?withdraw=true")
     time.passes(days=29)
-    assert editing.empty_trash(time()) == 0
+    assert trash.empty_trash(time()) == 0
 
     time.passes(days=2)
-    assert editing.empty_trash(time()) == 1
+    assert trash.empty_trash(time()) == 1
     assert api.get(f"/posts/{gone.id}?trashed=true").status_code == 404
     assert api.get(f"/posts/{stays.id}?trashed=true").status_code == 200
     assert api.post("/posts", title="Gone").json["slug"] == "gone"

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.models import Post, Setting, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.blog.reading import HOSTILE, attributes, classed, parse_page
 from tests.clock import Time
 
@@ -55,7 +55,7 @@ def test_only_posts_that_readers_see_are_suggested(
 ) -> None:
     a_post(slug="merger-draft")
     publishing.schedule(a_post(slug="merger-planned"), time.now.replace(year=2027), time.now)
-    editing.discard(a_post(live=True, slug="merger-trashed"), time.now)
+    trash.discard(a_post(live=True, slug="merger-trashed"), time.now)
     a_post(live=True, slug="merger-elsewhere", platforms=["medium"])
     post = a_post(live=True, slug="merger-public", title="Public")
     editing.edit(post, {"slug": "merger-next", "title": "Next"}, None, time.now)

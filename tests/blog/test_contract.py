@@ -15,7 +15,7 @@ from blogsvc.media.site_images import choose_site_images
 from blogsvc.models import Post, Setting, transaction
 from blogsvc.models.setting import site_changed
 from blogsvc.navigation.social_links import save_social_links
-from blogsvc.posts import authors, editing, publishing, series, sharing, tag_pages
+from blogsvc.posts import authors, publishing, series, sharing, tag_pages, trash
 from blogsvc.redirects import manage
 from tests.blog.contexts import faults, rendered
 from tests.blog.stored_contract import broken, current, stored
@@ -103,7 +103,7 @@ def test_a_shared_draft_and_its_messages_get_objects_of_the_contract(
         client.post(f"/draft/{token}", data={"name": "", "text": "", "quote": ""})
         publishing.publish(draft, time())
         client.get(f"/draft/{token}")
-        editing.discard(draft, time())
+        trash.discard(draft, time())
         client.post(f"/draft/{token}", data={"text": "Too late"})
     assert [name for name, _ in templates] == ["shared_draft", "shared_draft", "draft_message", "draft_message"]
     assert [fault for name, context in templates for fault in faults(name, context)] == []

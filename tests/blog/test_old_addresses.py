@@ -13,7 +13,7 @@ from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Author, Media, Post, Series, db, transaction
 from blogsvc.models.redirect import Target, keep
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from blogsvc.redirects import manage
 from tests.clock import Time
 from tests.images import png
@@ -192,7 +192,7 @@ def test_a_query_of_the_front_page_is_only_that_of_a_stored_address(client: Flas
     assert client.get("/?utm_source=x").status_code == 200
 
 
-@pytest.mark.parametrize("takes_down", [publishing.unpublish, editing.discard])
+@pytest.mark.parametrize("takes_down", [publishing.unpublish, trash.discard])
 def test_the_addresses_of_a_post_that_is_not_public_are_not_found(
     client: FlaskClient, a_post: Make, time: Time, takes_down: Callable[..., object]
 ) -> None:

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.blog.overviews import MOST_ON_ONE_PAGE
 from blogsvc.models import Post, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.blog.reading import attributes, classed, parse_page, text
 from tests.clock import NOW, Time
 
@@ -35,7 +35,7 @@ def test_the_index_has_the_tags_that_readers_see_with_counts(client: FlaskClient
     edited = a_post(live=True, tags=["before"])
     editing.edit(edited, {"tags": ["after"]}, None, time.now)
     publishing.unpublish(a_post(live=True, tags=["unpublished"]), time.now)
-    editing.discard(a_post(live=True, tags=["trashed"]), time.now)
+    trash.discard(a_post(live=True, tags=["trashed"]), time.now)
     publishing.schedule(a_post(tags=["scheduled"]), time.now.replace(year=2027), time.now)
 
     page = parse_page(client.get("/tags").text)

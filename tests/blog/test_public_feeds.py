@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 from blogsvc import create_app
 from blogsvc.context import Tools
 from blogsvc.models import Author, Post, Setting, transaction
-from blogsvc.posts import authors, editing, publishing, series
+from blogsvc.posts import authors, editing, publishing, series, trash
 from blogsvc.scheduler.maintenance import run_daily_maintenance
 from tests.blog.reading import HOSTILE, publish_unchecked
 from tests.clock import NOW, Time
@@ -108,21 +108,21 @@ def test_a_post_that_was_off_the_blog_is_updated_only_when_its_content_has_chang
         if back is None:
             publishing.unpublish(post, time.passes(days=1))
         else:
-            editing.discard(post, time.passes(days=1))
+            trash.discard(post, time.passes(days=1))
             back(post, time())
         editing.edit(post, fields, None, time.passes(days=1))
         publishing.publish(post, time.passes(days=1))
         found = re.search('Updated <time class="dt-updated" datetime="(.{10})', client.get("/a").text)
         return found[1] if found else None
 
-    for back in (None, editing.restore, editing.undo_discard):
+    for back in (None, trash.restore, trash.undo_discard):
         assert updated_after(back) is None
         assert updated_after(back, is_pinned=not post.is_pinned) is None
     changed_on = updated_after(None, title="Another title")
     assert changed_on == "2026-12-14"
-    assert updated_after(editing.restore, is_pinned=not post.is_pinned) == changed_on
+    assert updated_after(trash.restore, is_pinned=not post.is_pinned) == changed_on
     assert updated_after(None, title="A post") == "2026-12-20"
-    assert updated_after(editing.restore, content="Other words.") == "2026-12-23"
+    assert updated_after(trash.restore, content="Other words.") == "2026-12-23"
 
 
 def test_a_feed_entry_keeps_its_id_when_the_address_of_the_blog_changes(

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.context import Tools
 from blogsvc.models import Delivery, Post, Setting, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.blog.reading import HOSTILE, attributes, classed, gzipped, parse_page, publish_unchecked, text
 from tests.clock import NOW, Time
 from tests.outside import Outside
@@ -58,7 +58,7 @@ def test_an_edit_of_a_published_post_shows_once_it_is_published_again(
     assert client.get("/tag/old").status_code == 404
 
 
-@pytest.mark.parametrize("takes_down", [publishing.unpublish, editing.discard])
+@pytest.mark.parametrize("takes_down", [publishing.unpublish, trash.discard])
 def test_an_unpublished_or_deleted_post_disappears_everywhere(
     client: FlaskClient, a_post: Make, time: Time, takes_down: Callable[..., object]
 ) -> None:
@@ -110,7 +110,7 @@ def test_a_list_tells_nothing_of_posts_that_are_not_public(
         time.passes(minutes=1)
     editing.edit(a_post(live=True, slug="renamed", tags=["ink"]), {"slug": "next-name"}, None, time.now)
     publishing.unpublish(a_post(live=True, slug="unpublished", tags=["ink"]), time.now)
-    editing.discard(a_post(live=True, slug="trashed", tags=["ink"]), time.now)
+    trash.discard(a_post(live=True, slug="trashed", tags=["ink"]), time.now)
     publishing.schedule(a_post(slug="scheduled", tags=["ink"]), time.now.replace(year=2027), time.now)
 
     shown = 301 if path == "/archive" else 200  # the archive leads to the year

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 
 from blogsvc.models import Post, Revision, db, transaction
 from blogsvc.models.site_search import store_site_words
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.blog.reading import HOSTILE, attributes, classed, parse_page, text
 from tests.clock import Time
 
@@ -81,17 +81,17 @@ def test_a_draft_is_found_at_no_time(
     assert words() == []
     publishing.publish(post, time.passes(minutes=1))
     assert words() == ["bittern"]
-    editing.discard(post, time.passes(minutes=1))
+    trash.discard(post, time.passes(minutes=1))
     assert words() == []  # in the trash
-    editing.restore(post, time.passes(minutes=1))
+    trash.restore(post, time.passes(minutes=1))
     assert words() == []  # restored as an unpublished post
     publishing.publish(post, time.passes(minutes=1))
-    editing.discard(post, time.passes(minutes=1))
-    editing.undo_discard(post, time.passes(minutes=1))
+    trash.discard(post, time.passes(minutes=1))
+    trash.undo_discard(post, time.passes(minutes=1))
     assert words() == ["bittern"]
     editing.restore_revision(post, Revision(number=9, **post.fields() | {"content": "A curlew."}), time.now)
     assert words() == ["bittern"]
-    editing.erase(post, time.passes(minutes=1))
+    trash.erase(post, time.passes(minutes=1))
     assert words() == []
 
 

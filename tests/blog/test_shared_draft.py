@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import DraftComment, PageView, Post, ShareLink, db
-from blogsvc.posts import editing, publishing, sharing
+from blogsvc.posts import editing, publishing, sharing, trash
 from tests.clock import NOW, Time
 from tests.images import png
 
@@ -112,7 +112,7 @@ def test_a_published_or_deleted_post_says_what_happened(client: FlaskClient, dra
     assert "This post is published" in page.text
     assert "This post is no longer a draft. Read it here:" in page.text
     assert '/the-blue-pencil"' in page.text
-    editing.discard(Post.get(draft.id), NOW)
+    trash.discard(Post.get(draft.id), NOW)
     gone = client.get(address)
     assert (gone.status_code, "This draft was deleted" in gone.text) == (410, True)
     assert "never" not in gone.text

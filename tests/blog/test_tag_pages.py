@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from blogsvc.models import Post
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.blog.reading import attributes, parse_page
 from tests.clock import Time
 
@@ -34,18 +34,18 @@ def test_a_tag_page_follows_each_change_that_readers_see(client: FlaskClient, a_
     publishing.unpublish(post, time.passes(minutes=1))
     assert tags() == []
     publishing.publish(post, time.passes(minutes=1))
-    editing.discard(post, time.passes(minutes=1))
+    trash.discard(post, time.passes(minutes=1))
     assert tags() == []
-    editing.undo_discard(post, time.passes(minutes=1))
+    trash.undo_discard(post, time.passes(minutes=1))
     assert tags() == ["new"]
 
 
 def test_a_deleted_post_leaves_no_tag(client: FlaskClient, a_post: Make, time: Time) -> None:
-    editing.erase(a_post(live=True, tags=["gone"]), time.now)
+    trash.erase(a_post(live=True, tags=["gone"]), time.now)
     assert client.get("/tag/gone").status_code == 404
 
 
-@pytest.mark.parametrize("change", [publishing.unpublish, editing.discard])
+@pytest.mark.parametrize("change", [publishing.unpublish, trash.discard])
 def test_related_posts_share_tags_that_readers_see(
     client: FlaskClient, a_post: Make, time: Time, change: Callable[..., object]
 ) -> None:

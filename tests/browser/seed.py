@@ -13,6 +13,7 @@ from blogsvc.media import images
 from blogsvc.models import Media, Post, Setting, User, db, transaction
 from blogsvc.models.page_view import add_views
 from blogsvc.posts import editing, publishing
+from blogsvc.posts.publish_request import WallTime
 from blogsvc.scheduler.one_pass import one_pass
 from tests.images import encoded
 
@@ -124,7 +125,7 @@ def _planned(now: datetime, ann: User, media: Media) -> None:
         day = (now + timedelta(days=days)).replace(hour=9, minute=0, second=0, microsecond=0, tzinfo=None)
         with transaction():
             post = _written(title, ["site", "mastodon", "bluesky"], now - timedelta(hours=days), ann, media)
-            publishing.schedule(post, publishing.WallTime(day, ann.time_zone), now)
+            publishing.schedule(post, WallTime(day, ann.time_zone), now)
     with transaction():
         for title in ("Untitled idea", "Letters to a young printer"):
             _written(title, ["site"], now - timedelta(days=1), ann, media)

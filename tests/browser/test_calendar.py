@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Locator, Page, expect
 
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing, queue_slots
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publish_request import WallTime
 from tests.browser.conftest import NARROW, Desk
 from tests.clock import eventually
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from blogsvc.models import Connection, Post, transaction
 from blogsvc.posts import autosave, editing, publishing
+from blogsvc.posts.publish_request import PublishRequest
 from tests.browser.conftest import Desk
 
 SCRIPTS = (Path(__file__).parent.parent / "payloads" / "scripts.txt").read_text().splitlines()
@@ -188,7 +189,7 @@ def versions(desk: Desk) -> str:
 def test_the_menu_of_a_published_post_leads_to_it_on_the_blog(page: Page, desk: Desk) -> None:
     with desk.app() as (_, tools):
         post = editing.create({"title": "On the air", "content": "Some words."}, ["site"], tools.now())
-        publishing.publish_request(post, publishing.PublishRequest(), tools.now(), tools)
+        publishing.publish_request(post, PublishRequest(), tools.now(), tools)
         path = f"/desk/posts/{post.id}/status"
     page.goto(path)
     expect(page.get_by_role("button", name="Unpublish post")).to_be_visible()

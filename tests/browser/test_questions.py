@@ -11,13 +11,14 @@ from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import FAILS
 from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
+from blogsvc.posts.publish_request import PublishRequest
 from tests.browser.conftest import Desk
 
 
 def published(desk: Desk) -> str:
     with desk.app() as (_, tools):
         post = editing.create({"title": "On the air", "content": "Some words."}, ["site"], tools.now())
-        publishing.publish_request(post, publishing.PublishRequest(), tools.now(), tools)
+        publishing.publish_request(post, PublishRequest(), tools.now(), tools)
         return post.id
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import event
 from blogsvc.connections.adopt import ADOPT_BATCH
 from blogsvc.context import Tools
 from blogsvc.models import Connection, Post, db, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from blogsvc.scheduler.loop import Scheduler
 from tests.api_client import Api
 from tests.clock import Time
@@ -417,8 +417,8 @@ def test_a_post_waits_again_when_it_is_taken_back_from_the_trash(
     api: Api, publish: Callable[..., Any], connect: Connect, tick: Tick, outside: Outside, time: Time
 ) -> None:
     post = publish("site", "webhook")
-    editing.discard(Post.get(post["id"]), time())
-    editing.undo_discard(Post.get(post["id"], trashed=True), time())
+    trash.discard(Post.get(post["id"]), time())
+    trash.undo_discard(Post.get(post["id"], trashed=True), time())
     assert api.get(f"/posts/{post['id']}").json["open"] == 1
     connect("webhook")
     tick()

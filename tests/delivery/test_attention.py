@@ -17,7 +17,7 @@ from blogsvc.delivery.attention import FailureCause
 from blogsvc.errors import Invalid, StateConflict
 from blogsvc.models import Connection, Delivery, Post, User, db, transaction
 from blogsvc.models.setting import heartbeat
-from blogsvc.posts import clock_jumps, editing, publishing
+from blogsvc.posts import clock_jumps, publishing, trash
 from tests.clock import NOW, Time
 from tests.outside import Outside
 
@@ -259,7 +259,7 @@ def test_posts_in_the_trash_need_no_attention(
     platform_returns(422)
     post = a_post(live=True, platforms=["hook"])
     tick()
-    editing.discard(post, time())
+    trash.discard(post, time())
     assert attention.attention_for(owner, time()).count == 0
 
 
@@ -268,7 +268,7 @@ def test_a_changed_copy_of_a_post_in_the_trash_needs_no_attention(
     drifted: Callable[[str], Delivery], owner: User, time: Time, drift: str
 ) -> None:
     delivery = drifted(drift)
-    editing.discard(delivery.post, time())
+    trash.discard(delivery.post, time())
     assert attention.attention_for(owner, time()).count == 0
     assert attention.deliveries_of(FailureCause(drift, "hook", ""), owner) == []
     assert only(delivery.post).drift == drift

@@ -14,7 +14,7 @@ from blogsvc.delivery import hand_over
 from blogsvc.errors import StateConflict
 from blogsvc.models import Connection, Delivery, Post, transaction
 from blogsvc.models.due_deliveries import next_due_at
-from blogsvc.posts import editing
+from blogsvc.posts import editing, trash
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
@@ -356,7 +356,7 @@ class TestWhatHappensMeanwhile:
         api.delete(f"/posts/{post['id']}")
         delivery = Post.get(post["id"], trashed=True).delivery_to("medium")
         assert (delivery.state, delivery.needed_operation) == ("awaiting_hand", "delete")
-        editing.undo_discard(delivery.post, tools.now())
+        trash.undo_discard(delivery.post, tools.now())
         assert (delivery.post.state, delivery.state) == ("unpublished", "awaiting_hand")
 
     def test_an_update_that_waited_is_asked_for_again_after_the_trash(
@@ -368,7 +368,7 @@ class TestWhatHappensMeanwhile:
         api.post(f"/posts/{post['id']}/publish")
         tick()
         api.delete(f"/posts/{post['id']}")
-        editing.undo_discard(Post.get(post["id"], trashed=True), tools.now())
+        trash.undo_discard(Post.get(post["id"], trashed=True), tools.now())
         tick()
         assert state_of(api, post) == "awaiting_hand"
 

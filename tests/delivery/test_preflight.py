@@ -8,7 +8,7 @@ from blogsvc.auth import accounts
 from blogsvc.connections import manage
 from blogsvc.connectors.sandbox import EXPIRED, Sandbox
 from blogsvc.delivery import preflight
-from blogsvc.errors import Invalid
+from blogsvc.delivery.preview import previews
 from blogsvc.models import Connection, Setting, transaction
 from blogsvc.posts import editing, publishing
 
@@ -87,9 +87,10 @@ def test_text_too_long_for_one_destination_blocks_that_destination_only(a_post, 
     assert place(found, "sandbox").announcement.count == f"{500 + over} of 500 characters"
     assert not place(found, "sandbox").is_ticked
     assert place(found, "site").is_ticked
-    preflight.require_sendable(post, ["site"], tools)
-    with pytest.raises(Invalid, match=r"Sandbox: .*over the limit of 500"):
-        preflight.require_sendable(post, ["site", "sandbox"], tools)
+    assert not preflight.refusals(previews(post, ["site"], tools))
+    (refused,) = preflight.refusals(previews(post, ["site", "sandbox"], tools))
+    assert refused.detail.startswith("Sandbox: ")
+    assert "over the limit of 500" in refused.detail
 
 
 def test_a_disconnected_connection_blocks_its_destination(a_post, ready, sandbox, tools):

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from blogsvc.delivery import decide
 from blogsvc.models import Delivery, Event, Post, db
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.clock import Time
 from tests.faults.conftest import Beside, reload_rows
 from tests.faulty_platform import FaultyPlatform
@@ -96,7 +96,7 @@ def test_a_post_deleted_before_it_was_sent_is_never_sent(
 ) -> None:
     link("faulty-key")
     post = a_post(live=True, platforms=["faulty-key"])
-    editing.discard(post, time())
+    trash.discard(post, time())
     time_heals(time, tick)
     assert platform.account("faulty-key").calls == []
     assert delivery(post, "faulty-key").state == "withdrawn"
@@ -136,7 +136,7 @@ def test_deleting_a_post_drops_its_pending_update_and_removes_the_copy_only_on_r
     if take_down == "unpublish":
         publishing.unpublish(post, time())
     else:
-        editing.discard(post, time(), withdraw="withdraw" in take_down)
+        trash.discard(post, time(), withdraw="withdraw" in take_down)
     time_heals(time, tick)
     assert [call.method for call in account.calls] == sent
     assert account.titles_of(post.id) == ([] if sent else ["A post"])
@@ -150,7 +150,7 @@ def test_an_uncertain_delivery_of_a_deleted_post_is_not_retried(
     post = a_post(live=True, platforms=["faulty-key"])
     platform.will("500-after")
     tick()
-    editing.discard(delivery(post, "faulty-key").post, time())
+    trash.discard(delivery(post, "faulty-key").post, time())
     time_heals(time, tick)
     assert len(platform.account("faulty-key").calls) == 1
     assert delivery(post, "faulty-key").error_code == "cancelled"
@@ -214,7 +214,7 @@ def test_a_copy_that_may_have_arrived_is_withdrawn_although_the_post_is_deleted_
     tick()
     assert delivery(post, "faulty-find").state == "uncertain"
     publishing.unpublish(post, time())
-    editing.discard(post, time())
+    trash.discard(post, time())
     for _ in range(3):
         time.passes(minutes=2)
         tick()

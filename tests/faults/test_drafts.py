@@ -9,7 +9,7 @@ import pytest
 from blogsvc.delivery import decide
 from blogsvc.errors import StateConflict
 from blogsvc.models import Delivery, Event, Post, db
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.clock import Time
 from tests.faulty_platform import FaultyPlatform
 
@@ -141,7 +141,7 @@ def test_discarding_a_post_keeps_drafts_or_deletes_copies(
     time: Time,
     tick: Tick,
 ) -> None:
-    editing.discard(published, time(), **wish)
+    trash.discard(published, time(), **wish)
     tick()
     assert copies(platform) == left
 

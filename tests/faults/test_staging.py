@@ -12,7 +12,7 @@ from blogsvc.context import Tools
 from blogsvc.delivery.stage import stage_next
 from blogsvc.delivery.status import statuses
 from blogsvc.models import Connection, Event, Post, StagedDraft, db
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from blogsvc.web.framework.wording import delivery_status
 from tests.clock import NOW, Time
 from tests.databases import holding
@@ -209,7 +209,7 @@ def unschedule(post: Post, time: Time) -> None:
 
 
 def discard(post: Post, time: Time) -> None:
-    editing.discard(post, time())
+    trash.discard(post, time())
 
 
 def leave_platform(post: Post, time: Time) -> None:

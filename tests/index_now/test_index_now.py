@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from blogsvc.context import Tools
 from blogsvc.index_now import manage, tell
 from blogsvc.models import ChangedPage, Post, db, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from tests.clock import Time
@@ -130,7 +130,7 @@ def test_changed_moved_and_removed_addresses_are_told(engines: Outside, a_post: 
     later()
     publishing.unpublish(page, time())
     later()
-    editing.discard(post, time())
+    trash.discard(post, time())
     later()
     assert told(engines)[1:] == [["/one"], ["/two", "/one"], ["/about"], ["/two"]]
 
@@ -153,7 +153,7 @@ def test_pages_that_strangers_may_not_find_are_never_told(
         later()
         publishing.publish(post, time())
         later()
-        editing.discard(post, time())
+        trash.discard(post, time())
         later()
     assert told(engines) == []
 

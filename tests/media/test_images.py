@@ -15,7 +15,7 @@ from blogsvc.media import images
 from blogsvc.media.uses import posts_using
 from blogsvc.models import Author, Media, Quota, User, db, transaction
 from blogsvc.models.media import MAX_ALT_LENGTH, alt_of, conditions, newest, tally
-from blogsvc.posts import editing, publishing, series, tag_pages
+from blogsvc.posts import editing, publishing, series, tag_pages, trash
 from tests.api_client import Api
 from tests.clock import NOW
 from tests.images import png
@@ -107,7 +107,7 @@ def test_the_missing_alt_texts_follow_the_changes_of_a_post(an_image: Make, a_po
     assert found("undescribed") == []
     editing.edit(post, {"content": shows(image)}, None, tools.now())
     assert found("undescribed") == [image]
-    editing.discard(post, tools.now(), withdraw=True)
+    trash.discard(post, tools.now(), withdraw=True)
     assert found("undescribed") == []
 
 
@@ -184,9 +184,9 @@ def test_an_image_shown_only_by_the_live_revision_is_unused_after_a_republish(
 def test_an_image_is_unused_once_its_posts_are_erased(an_image: Make, a_post: Make, tools: Tools) -> None:
     media = an_image()
     post = a_post(content=shows(media))
-    editing.discard(post, tools.now())
+    trash.discard(post, tools.now())
     assert found("unused") == []
-    editing.erase(post, tools.now())
+    trash.erase(post, tools.now())
     assert found("unused") == [media]
 
 

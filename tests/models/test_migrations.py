@@ -29,7 +29,7 @@ from blogsvc.models.redirect import Target
 from blogsvc.models.schema import migrations_of, schema_version, schema_versions, upgrade
 from blogsvc.models.site_search import SiteWords
 from blogsvc.models.theme import Theme
-from blogsvc.posts import editing
+from blogsvc.posts import editing, trash
 from tests.clock import Time
 
 
@@ -77,7 +77,7 @@ def test_the_migrations_can_be_downgraded_and_upgraded_again(app: Flask) -> None
 def test_the_migrations_fill_the_tables_of_what_readers_see(a_post: Callable[..., Post], time: Time) -> None:
     post = a_post(live=True, tags=["ink", "Ünder/scored 🦊"])
     editing.edit(post, {"tags": ["draft"]}, None, time.now)
-    editing.discard(a_post(live=True, tags=["trashed"]), time.now)
+    trash.discard(a_post(live=True, tags=["trashed"]), time.now)
     db.session.remove()
     command.downgrade(migrations_of(db.engine), "0006")
     upgrade(db.engine)

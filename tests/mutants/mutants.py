@@ -365,8 +365,8 @@ API = (
     Mutant(
         "delete-ignores-if-match",
         "blogsvc/api/posts.py",
-        "        etags.require_match(lambda: serializers.post(post))\n        editing.discard(",
-        "        editing.discard(",
+        "        etags.require_match(lambda: serializers.post(post))\n        trash.discard(",
+        "        trash.discard(",
         ("tests/api/test_posts_change.py", "tests/api/test_posts_delete.py"),
     ),
     Mutant(

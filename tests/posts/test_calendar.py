@@ -14,7 +14,7 @@ from blogsvc.lib.time import RepeatedTime, SkippedTime
 from blogsvc.models import Post, db
 from blogsvc.posts import calendar, publishing, queue_slots
 from blogsvc.posts.calendar_entries import planned, published, without_time
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publish_request import WallTime
 from tests.clock import NOW, Time
 
 pytestmark = pytest.mark.usefixtures("app")

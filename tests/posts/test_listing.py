@@ -11,7 +11,7 @@ from flask import Flask
 
 from blogsvc.auth import accounts
 from blogsvc.models import Post, User, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import publishing, trash
 from blogsvc.posts.listing import MAX_COUNTED, PostFilter, counts, page, tags
 from tests.clock import NOW, Time
 
@@ -46,7 +46,7 @@ def test_each_post_is_in_exactly_one_list_and_trashed_posts_only_in_the_trash(
     publishing.schedule(a_post(title="In time"), time() + timedelta(days=1), time())
     a_post(live=True, title="Live")
     publishing.unpublish(a_post(live=True, title="Taken down"), time())
-    editing.discard(a_post(title="Discarded"), time())
+    trash.discard(a_post(title="Discarded"), time())
 
     assert set(titles("drafts", owner)) == {"A draft", "Taken down"}
     assert titles("scheduled", owner) == ["In time"]
@@ -79,7 +79,7 @@ def test_lists_are_paged_and_contain_each_post_once_even_at_equal_times(
         if chosen == "scheduled":
             publishing.schedule(post, NOW + timedelta(days=1), time())
         if chosen == "trash":
-            editing.discard(post, time())
+            trash.discard(post, time())
         if number % 3 == 2:
             time.passes(seconds=0.5)
     seen, after = [], ""

@@ -10,8 +10,8 @@ from flask import Flask
 
 from blogsvc.errors import Invalid, NotFound
 from blogsvc.models import Post, QueueSlot
-from blogsvc.posts import editing, publishing, queue_slots
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts import publishing, queue_slots, trash
+from blogsvc.posts.publish_request import WallTime
 from blogsvc.posts.queue_slots import SlotOccurrence
 from tests.clock import NOW, Time
 
@@ -238,7 +238,7 @@ def test_a_deleted_post_takes_no_queue_slot(a_post: Callable[..., Post], time: T
     every_day("09:00", "UTC")
     place = queue_slots.next_slot(time())
     assert place is not None
-    editing.discard(publishing.schedule(a_post(), place.at, time()), time())
+    trash.discard(publishing.schedule(a_post(), place.at, time()), time())
     assert queue_slots.next_slot(time()) == place
 
 

@@ -16,8 +16,8 @@ from blogsvc.lib.time import RepeatedTime, SkippedTime, resolve, utc_now
 from blogsvc.models import Event, Post, db, transaction
 from blogsvc.models.due_posts import next_scheduled_at
 from blogsvc.models.event import IN_ORDER
-from blogsvc.posts import editing, publishing
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts import publishing, trash
+from blogsvc.posts.publish_request import WallTime
 from blogsvc.scheduler.loop import Scheduler
 from tests.clock import NOW, Time, wait_until
 from tests.outside import Outside
@@ -209,7 +209,7 @@ def test_a_repeated_local_time_keeps_its_fold_when_the_time_zone_rules_change(
 
 def test_deleted_posts_are_not_published(a_post: Callable[..., Post], time: Time) -> None:
     post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
-    editing.discard(post, time())
+    trash.discard(post, time())
     publish_due(time.passes(hours=1))
     assert published() == []
 

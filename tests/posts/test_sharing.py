@@ -11,7 +11,7 @@ from blogsvc.config import Config
 from blogsvc.errors import Invalid, NotFound, StateConflict
 from blogsvc.models import DraftComment, Post, ShareLink, User, db
 from blogsvc.models.retention import delete_old_rows
-from blogsvc.posts import editing, publishing, sharing
+from blogsvc.posts import editing, publishing, sharing, trash
 from tests.clock import NOW
 
 AN_HOUR, A_DAY = timedelta(hours=1), timedelta(days=1)
@@ -108,8 +108,8 @@ def test_comments_outlive_their_link_and_go_with_the_post(draft: Post, config: C
     assert (comment.name, comment.link_id) == ("Anna", None)
     sharing.resolve(comment, NOW)
     assert DraftComment.count(DraftComment.are_open(draft.id)) == 0
-    editing.discard(draft, NOW)
-    editing.erase(draft, NOW)
+    trash.discard(draft, NOW)
+    trash.erase(draft, NOW)
     assert DraftComment.count() == 0
 
 

@@ -16,7 +16,7 @@ from blogsvc.context import Tools
 from blogsvc.lib.markdown.image_links import addresses
 from blogsvc.media import images
 from blogsvc.models import ImportedPost, ImportJob, Media, Post, db
-from blogsvc.posts import editing
+from blogsvc.posts import trash
 from blogsvc.transfer import export, importing
 from tests.images import png
 from tests.outside import Outside
@@ -144,7 +144,7 @@ def test_an_export_has_no_addresses_of_the_media_library_and_can_be_imported(
         for one in json.loads(file.read_text())["media"]:
             number = int(one["filename"].strip("mpng."))
             outside.teach("GET", one["url"], status=200, body=png(number + 10))
-    editing.erase(post, tools.now())
+    trash.erase(post, tools.now())
     job = imported(file, tools, tick)
     assert "not imported" not in warnings(job)
     again = by_slug("post")

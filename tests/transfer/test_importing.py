@@ -41,7 +41,7 @@ from blogsvc.models import (
     transaction,
 )
 from blogsvc.models.import_job import LEASE
-from blogsvc.posts import editing, publishing, series, tag_pages
+from blogsvc.posts import editing, publishing, series, tag_pages, trash
 from blogsvc.transfer import export, import_images, importing
 from blogsvc.transfer.import_run import BATCH_SIZE
 from tests.clock import Time
@@ -151,7 +151,7 @@ def test_importing_a_file_twice_creates_nothing_twice(import_file: Bring, outsid
     again = import_file(HERE / "wordpress.xml", taken="rename")
     assert set(states(again).values()) == {"skipped"}
     assert len(db.session.scalars(select(Post)).all()) == count
-    editing.erase(by_slug("classic"), datetime(2026, 11, 24, tzinfo=UTC))
+    trash.erase(by_slug("classic"), datetime(2026, 11, 24, tzinfo=UTC))
     third = import_file(HERE / "wordpress.xml")
     assert [slug for slug, state in states(third).items() if state == "made"] == ["classic"]
 
@@ -567,7 +567,7 @@ def test_the_json_export_contains_everything_except_secrets_and_can_be_imported(
     for media in document["media"]:
         outside.teach("GET", media["url"], status=200, body=png(), headers={"Content-Type": "image/png"})
     for one in db.session.scalars(select(Post)).all():
-        editing.erase(one, tools.now())
+        trash.erase(one, tools.now())
     for row in Series.all():
         series.remove(row)
     tag_pages.remove("a, b")
@@ -745,7 +745,7 @@ def test_an_exported_draft_keeps_its_destinations_and_waits_for_their_accounts(
     with export.to_stream("json", tools) as file:
         document = BytesIO(file.read())
     for data, name in ((zipped(files), "export.zip"), (document, "export.json")):
-        editing.erase(Post.get(post_id), tools.now())
+        trash.erase(Post.get(post_id), tools.now())
         import_file(data, name)
         assert by_slug("ink").platforms == ["site", "wordpress"]
 

@@ -16,7 +16,7 @@ from blogsvc.config import Config
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Author, ImportedPost, ImportJob, Media, Post, close_connections, db
-from blogsvc.posts import authors, editing, series, tag_pages
+from blogsvc.posts import authors, series, tag_pages, trash
 from blogsvc.transfer import export, importing
 from tests.clock import Time
 from tests.images import png
@@ -81,7 +81,7 @@ def test_no_image_is_named_lost_that_a_post_brought_or_that_nobody_wanted(
         assert bring_in(exported, others, images=False).left_out == []
         db.session.execute(delete(ImportedPost))
         for post in db.session.scalars(select(Post)).all():
-            editing.erase(post, tools.now())
+            trash.erase(post, tools.now())
         assert bring_in(exported, others).left_out == []
         assert len(db.session.scalars(select(Media)).all()) == len(media)
         close_connections()

@@ -19,7 +19,7 @@ from blogsvc.models.navigation import Place, read_menus
 from blogsvc.models.setting import Setting
 from blogsvc.navigation.menus import save_menus
 from blogsvc.navigation.social_links import own_links, save_social_links
-from blogsvc.posts import editing, series
+from blogsvc.posts import series, trash
 from blogsvc.transfer import export, importing
 from tests.images import png
 
@@ -193,7 +193,7 @@ def test_the_export_of_a_blog_brings_its_menus_and_social_links_along(bring: Bri
     assert (blog["icon"], blog["logo"], blog["logoDark"]) == (None, logo_url, None)
 
     with transaction():
-        editing.erase(Post.get(page_id), tools.now())
+        trash.erase(Post.get(page_id), tools.now())
         series.remove(Series.named("boats"))
         Setting.write("blog_navigation", {})
         Setting.write("blog_social", [])

@@ -12,7 +12,7 @@ from sqlalchemy import update
 
 from blogsvc.models import Post, User, db
 from blogsvc.posts import autosave, publishing, queue_slots
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publish_request import WallTime
 from blogsvc.web.calendar.days import usual_start
 from tests.clock import Time
 from tests.web.page_walk import Pages

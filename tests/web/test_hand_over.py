@@ -14,7 +14,7 @@ from blogsvc.connections import manage
 from blogsvc.errors import Busy
 from blogsvc.media import images
 from blogsvc.models import Delivery, Post, Setting, User, db, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.clock import Time
 from tests.html_safety import dangers
 from tests.images import png
@@ -474,7 +474,7 @@ class TestDelete:
     ) -> None:
         post, other = posted(), publish()
         for one in (post, other):
-            editing.discard(Post.get(one.id), tools.now(), withdraw=True)
+            trash.discard(Post.get(one.id), tools.now(), withdraw=True)
         tick()
         text = text_of(pages.get(address(post)).text)
         assert "Delete by hand on Medium" in text
@@ -486,7 +486,7 @@ class TestDelete:
         self, pages: Pages, posted: Publish, tools: Any, tick: Any
     ) -> None:
         post = posted()
-        editing.discard(Post.get(post.id), tools.now(), withdraw=True)
+        trash.discard(Post.get(post.id), tools.now(), withdraw=True)
         tick()
         answer = report(pages, post, "kept")
         assert answer.location == "/desk/trash"

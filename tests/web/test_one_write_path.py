@@ -21,8 +21,8 @@ from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.time import stamp, wall
 from blogsvc.models import ImportedPost, ImportJob, Post, db
-from blogsvc.posts import calendar, editing, publishing, rules, undo
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts import calendar, editing, publishing, rules, trash, undo
+from blogsvc.posts.publish_request import PublishRequest
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from tests.api_client import Api
@@ -141,7 +141,7 @@ class EntryPoints:
     def erase_all(self) -> None:
         """Delete every post, so that no slug is taken."""
         for post in db.session.scalars(db.select(Post)).all():
-            editing.erase(post, self.tools.now())
+            trash.erase(post, self.tools.now())
 
 
 @matrix("seed", range(3))

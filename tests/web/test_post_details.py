@@ -14,7 +14,7 @@ from blogsvc.connections import disconnect
 from blogsvc.context import Tools
 from blogsvc.media import images
 from blogsvc.models import Connection, Media, Post, Series, User, db, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import editing, publishing, trash
 from tests.api_client import BOUNDARY, File, encoded_form
 from tests.clock import NOW, Time
 from tests.images import png
@@ -84,7 +84,7 @@ def test_the_details_name_another_post_with_the_same_part_number(
     save(pages, post, series="Ferries", series_part="2")
     assert "is also" not in pages.get(path(post)).text
     save(pages, post, series="Boats")
-    editing.discard(first, NOW)
+    trash.discard(first, NOW)
     assert "is also" not in pages.get(path(post)).text
 
 
@@ -403,7 +403,7 @@ def test_tag_suggestions_for_an_author_have_no_tags_of_others_that_are_not_publi
     a_post(tags=["merger"])
     changed = a_post(live=True, tags=["before"])
     editing.edit(changed, {"tags": ["next"]}, None, time.now)
-    editing.discard(a_post(live=True, tags=["trashed"]), time.now)
+    trash.discard(a_post(live=True, tags=["trashed"]), time.now)
     elsewhere = a_post(live=True, tags=["public"], platforms=["site"])
     editing.edit(elsewhere, {"tags": ["takeover"]}, ["medium"], time.now)
     publishing.publish(elsewhere, time.now)  # only there, so that the blog keeps the former version

@@ -12,7 +12,7 @@ from blogsvc.connections import manage
 from blogsvc.context import Tools
 from blogsvc.models import PageView, Post, Setting, User, db, transaction
 from blogsvc.models.theme import Theme, save_theme
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import publishing, trash
 from tests.blog.contexts import faults, rendered
 from tests.connectors.fake_wordpress import PASSWORD, SITE, USERNAME, FakeWordPress
 from tests.outside import Outside
@@ -118,7 +118,7 @@ def test_only_users_who_may_see_the_post_get_its_page(
 ) -> None:
     post, author = a_post(), somebody("author", "Cleo")
     assert browser_of(author).get(f"/desk/posts/{post.id}/page").status_code == 404
-    editing.discard(post, author.created_at)
+    trash.discard(post, author.created_at)
     assert browser_of(somebody("owner", "Dora")).get(f"/desk/posts/{post.id}/page").status_code == 404
 
 

@@ -12,6 +12,7 @@ import pytest
 from blogsvc.context import Tools
 from blogsvc.delivery import hand_over
 from blogsvc.models import Connection, Delivery, Post, Setting, User, transaction
+from blogsvc.posts import trash
 from tests.web.page_walk import Pages
 
 Posts = Callable[..., Post]
@@ -135,11 +136,10 @@ def test_an_update_and_a_deletion_are_tasks_of_their_own(
 def test_a_copy_to_delete_is_a_task_although_its_post_is_in_the_trash(
     pages: Pages, ready: Callable[..., Delivery], tools: Tools, tick: Tick
 ) -> None:
-    from blogsvc.posts import editing
 
     delivery = ready("Discarded")
     hand_over.report_posted(delivery, LINK, tools.now(), tools)
-    editing.discard(delivery.post, tools.now(), withdraw=True)
+    trash.discard(delivery.post, tools.now(), withdraw=True)
     tick()
     assert "Delete on Medium" in needs(pages)
 

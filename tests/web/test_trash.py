@@ -9,7 +9,7 @@ import pytest
 
 from blogsvc.errors import NotFound
 from blogsvc.models import Post, User, db, transaction
-from blogsvc.posts import editing, publishing
+from blogsvc.posts import publishing, trash
 from tests.clock import Time
 from tests.web.page_walk import Pages
 
@@ -20,7 +20,7 @@ Make = Callable[..., Post]
 def discarded(a_post: Make, time: Time) -> Callable[..., Post]:
     def make(**words: str) -> Post:
         post = a_post(**words)
-        editing.discard(post, time())
+        trash.discard(post, time())
         return post
 
     return make
@@ -145,7 +145,7 @@ def test_remaining_copies_are_named(
     connect()
     post = a_post(live=True, platforms=["hook"])
     tick()
-    editing.discard(reload_post(post), time())
+    trash.discard(reload_post(post), time())
     assert "Copies on hook" in pages.get("/desk/trash").text
     assert "The copy on hook can no longer be unpublished" in pages.post("/desk/trash/erase", post=post.id).text
 

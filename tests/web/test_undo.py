@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from blogsvc.connections import disconnect, manage
 from blogsvc.models import Connection, Event, PendingPublish, Post, User, db
 from blogsvc.models.pending_publish import next_pending_at
-from blogsvc.posts import autosave, editing, publishing
+from blogsvc.posts import autosave, editing, publishing, trash
 from tests.clock import NOW
 
 TEN = timedelta(seconds=10)
@@ -228,7 +228,7 @@ def test_a_later_wish_replaces_the_one_that_can_be_undone(pages, api, publish, a
         return {
             "api": lambda: api.post(f"/posts/{post.id}/publish", json={"platforms": ["sandbox"]}),
             "scheduled": lambda: publish(post, "site", when="at", at="2026-12-01T09:00"),
-            "trashed": lambda: editing.discard(post, tools.now()),
+            "trashed": lambda: trash.discard(post, tools.now()),
         }
 
     for name in ("api", "scheduled", "trashed"):

@@ -119,7 +119,7 @@ def operation(
     produces: str = "application/json",
     is_atomic: bool = True,
     has_dry_run: bool | None = None,
-    prepare: Callable[..., None] | None = None,
+    prepare: Callable[..., object] | None = None,
     is_remembered: bool = False,
     prefers: Preference | None = None,
     stored: requests.Stored | None = None,
@@ -140,7 +140,8 @@ def operation(
         max_bytes: Maximum file size; makes the body a multipart form.
         is_atomic: False if the view cannot run in one transaction because it calls a platform (idempotency.py).
         has_dry_run: Whether `dryRun` returns the response and undoes the change. Default: for every write.
-        prepare: Slow work that needs no transaction. Called before the view with the same arguments.
+        prepare: Slow work that needs no transaction. Called before the view with the same arguments, and the view gets
+            its result as `prepared`.
         is_remembered: True if the response depends on the database, the URL and the key alone, or may be a minute old
             (remembered.py).
         prefers: The preference that the view honors: to wait for an outcome, or whether to return the object.
@@ -191,7 +192,7 @@ def operation(
                         raise
                     return first
                 if prepare is not None:
-                    prepare(**parts)
+                    parts["prepared"] = prepare(**parts)
                 if is_dry_run:
                     return dry_runs.response_of(lambda: respond(view(**parts)))
                 response = idempotency.once(lambda: _executed(view, parts), is_atomic=is_atomic)

@@ -41,7 +41,7 @@ from blogsvc.api.schemas.posts import PostOut
 from blogsvc.api.schemas.times import ScheduleIn, in_past, in_time
 from blogsvc.lib.text.search_terms import terms
 from blogsvc.models.post_fields import EMPTY_VALUES, POST_FIELDS
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publish_request import WallTime
 
 
 class PostFields(In):

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from blogsvc.api.schemas.fields import Carried, In, refuse
 from blogsvc.lib.time import RepeatedTime, SkippedTime, UnknownZone, resolve
 from blogsvc.posts import rules
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publish_request import WallTime
 
 LOCAL_TIME = r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9](:[0-5][0-9])?"
 

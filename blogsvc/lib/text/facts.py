@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil
 
-from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.text.plain import UNSPACED, text_between_tags, written_words
 from blogsvc.lib.text.search_terms import fold
 
@@ -30,13 +29,8 @@ class TextFacts:
 
 
 def facts_of(markdown: str) -> TextFacts:
-    """Return the facts of a text, from a cache if possible.
-
-    A mebibyte takes a twentieth of a second, which is long for others who wait to write. Call this before the
-    transaction that stores the text, so that it finds the result in the cache.
-    """
-    found = _LATELY.get(markdown)
-    return found or _LATELY.put(markdown, TextFacts(written_words(markdown), fold(markdown[:MAX_INDEXED_LENGTH])))
+    """Return the facts of a text. A mebibyte takes a twentieth of a second (`posts.prepare`)."""
+    return TextFacts(written_words(markdown), fold(markdown[:MAX_INDEXED_LENGTH]))
 
 
 def searchable(title: str, summary: str, tags: Iterable[str], html: str) -> tuple[str, str]:
@@ -63,11 +57,8 @@ def is_large_removal(old: str, new: str) -> bool:
 
     Words that other words replace count as removed too, but a few do not, because a word changes while it is typed.
     """
-    before = facts_of(old).words
+    before = written_words(old)
     limit = min(LARGE_REMOVAL, LARGE_SHARE * before)
-    if before - facts_of(new).words > limit:
+    if before - written_words(new) > limit:
         return True
     return removed_words(old, new) > max(limit, RETYPED_WORDS)
-
-
-_LATELY: BoundedCache[str, TextFacts] = BoundedCache(4 * 1024 * 1024, lambda text, facts: len(text) + len(facts.folded))

@@ -24,10 +24,9 @@ from blogsvc.delivery.attention import (
 )
 from blogsvc.delivery.status import KnownDestination, known_as
 from blogsvc.models import SITE, Delivery, Post
-from blogsvc.models.revision import rendered
-from blogsvc.posts import publishing
-from blogsvc.posts.publishing import PublishRequest
-from blogsvc.web.dashboard.bulk_results import BulkOutcome, chosen, each, each_delivery
+from blogsvc.posts import prepare, publishing
+from blogsvc.posts.publish_request import PublishRequest
+from blogsvc.web.dashboard.bulk_results import BulkOutcome, chosen, each, each_delivery, seen
 from blogsvc.web.framework import current_user, wording
 from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import go, notice
@@ -178,6 +177,6 @@ def see_to_missed() -> Response:
 
 
 def _publish(ids: list[str], now: datetime) -> BulkOutcome:
-    for post in (Post.get(post_id) for post_id in ids):
-        rendered(post.content, post.language)  # slow, so do it before the transaction
-    return each(ids, lambda post: publishing.publish_request(post, PublishRequest(), now, context.tools()))
+    request, tools = PublishRequest(), context.tools()
+    prepared = {post.id: prepare.publication(post, request, tools) for post in seen(ids)}
+    return each(ids, lambda post: publishing.publish_request(post, request, now, tools, prepared.get(post.id)))

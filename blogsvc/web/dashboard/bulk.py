@@ -17,9 +17,8 @@ from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import UnclearTime, resolve, stamp, utc_offset
 from blogsvc.models import Post
-from blogsvc.models.revision import rendered
-from blogsvc.posts import editing, publishing, queue_slots, tagging
-from blogsvc.posts.publishing import PublishRequest, WallTime
+from blogsvc.posts import editing, prepare, publishing, queue_slots, tagging, trash
+from blogsvc.posts.publish_request import PublishRequest, WallTime
 from blogsvc.posts.queue_slots import SlotOccurrence
 from blogsvc.posts.rules import check_time
 from blogsvc.web.dashboard import post_filters, post_rows
@@ -85,7 +84,7 @@ def discard_posts_now(ids: list[str]) -> Response:
         )
     now = context.now()
     withdraw, delete = answer == "yes", answer == "delete"
-    outcome = each(ids, lambda post: editing.discard(post, now, withdraw=withdraw, delete_copies=delete))
+    outcome = each(ids, lambda post: trash.discard(post, now, withdraw=withdraw, delete_copies=delete))
     outcome.tell("moved to the trash", Undo(url_for("desk.undo_discard"), {"at": stamp(now)}))
     return back()
 
@@ -164,14 +163,13 @@ def _instant(when: WallTime) -> datetime:
 
 
 def _schedule(posts: list[Post], times: list[WallTime]) -> Response:
-    for post in posts:
-        rendered(post.content, post.language)  # slow, so do it before the transaction
-    now, ahead = context.now(), deque(times)
+    now, ahead, tools = context.now(), deque(times), context.tools()
+    prepared = {post.id: prepare.publication(post, PublishRequest(when=now), tools) for post in posts}
 
     def give_time(post: Post) -> None:
         if not ahead:
             raise StateConflict("no free queue slot is left", state=post.state)
-        publishing.publish_request(post, PublishRequest(when=ahead[0]), now, context.tools())
+        publishing.publish_request(post, PublishRequest(when=ahead[0]), now, tools, prepared[post.id])
         ahead.popleft()
 
     each([post.id for post in posts], give_time).tell("scheduled")

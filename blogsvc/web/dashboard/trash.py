@@ -7,8 +7,10 @@ from flask import Response, request
 from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.models.retention import TRASH_KEPT_FOR
-from blogsvc.posts import editing, listing
+from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter
+from blogsvc.posts.trash import erase, restore
+from blogsvc.posts.trash import undo_discard as put_back
 from blogsvc.web.dashboard import post_rows
 from blogsvc.web.dashboard.bulk_results import MAX_BULK_POSTS, chosen, each, seen
 from blogsvc.web.framework import current_user
@@ -32,7 +34,7 @@ def trash() -> Response:
 @route("POST", "/desk/trash/restore", role="author", effect=Effect.WRITE)
 def restore_posts() -> Response:
     now = context.now()
-    each(chosen(), lambda post: editing.restore(post, now), trashed=True).tell("restored from the trash")
+    each(chosen(), lambda post: restore(post, now), trashed=True).tell("restored from the trash")
     return go("desk.trash")
 
 
@@ -41,7 +43,7 @@ def undo_discard() -> Response:
     """Take back the last move to the trash: all posts that were discarded at the instant `at`, as they were."""
     now, at = context.now(), asked_instant()
     ids = listing.discarded_at(at, current_user.user(), MAX_BULK_POSTS)
-    each(ids, lambda post: editing.undo_discard(post, now), trashed=True).tell("put back")
+    each(ids, lambda post: put_back(post, now), trashed=True).tell("put back")
     return go("desk.home")
 
 
@@ -60,5 +62,5 @@ def erase_posts() -> Response:
     if "sure" not in request.form:
         return show("desk/erase.html", posts=posts, destinations=DestinationNames(), copies=post_rows.live_copies)
     now = context.now()
-    each([post.id for post in posts], lambda post: editing.erase(post, now), trashed=True).tell("deleted permanently")
+    each([post.id for post in posts], lambda post: erase(post, now), trashed=True).tell("deleted permanently")
     return go("desk.trash")

@@ -10,7 +10,7 @@ from blogsvc import context
 from blogsvc.auth.reauthentication import Effect
 from blogsvc.errors import Invalid, NotFound, Stale
 from blogsvc.lib.text.diff import DiffHunk
-from blogsvc.lib.text.facts import facts_of
+from blogsvc.lib.text.plain import written_words
 from blogsvc.models import Post, Revision
 from blogsvc.models.creator import Creator
 from blogsvc.posts import editing
@@ -76,7 +76,7 @@ def post_history(post_id: str) -> Response:
 
 def _version_row(revision: Revision, post: Post) -> VersionRow:
     creator = creator_name(Creator.of(revision.created_by))
-    words = facts_of(revision.content).words
+    words = written_words(revision.content)
     return VersionRow(revision, revision_reason(revision), creator, words, tuple(_marks(revision, post)))
 
 

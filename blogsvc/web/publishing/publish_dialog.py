@@ -14,10 +14,9 @@ from blogsvc.delivery.status import labels_of
 from blogsvc.errors import BlogError, Busy, Forbidden, Invalid, NotFound, Unsure
 from blogsvc.lib.time import SkippedTime, UnclearTime, stamp, utc_offset
 from blogsvc.models import Connection, PendingPublish, Post, transaction
-from blogsvc.models.revision import rendered
-from blogsvc.posts import image_copies, publishing, queue_slots, rules, undo
+from blogsvc.posts import image_copies, prepare, publishing, queue_slots, rules, undo
 from blogsvc.posts.image_copies import ImageCopies
-from blogsvc.posts.publishing import PublishRequest
+from blogsvc.posts.publish_request import PublishRequest
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.clock_changes import readings
 from blogsvc.web.framework.rendering import show, today
@@ -50,7 +49,6 @@ def publish_dialog(post_id: str) -> Response:
         return _dialog(post, form)
     if "copy_images" in request.form:
         return _copy_images(post, form)
-    rendered(post.content, post.language)  # slow, so do it before the transaction
     home = context.tools().config.public_url
     if not form.leaves_images and post_checks.new_external_images(post, _selected_overrides(post, form), home):
         return _dialog(post, form, 422)  # it was added after the dialog was shown
@@ -72,11 +70,11 @@ def _carry_out(post_id: str, form: PublishForm) -> None:
 
     Publishing can be undone for a few seconds.
     """
-    now = context.now()
-    when = form.time(current_user.user().time_zone, now)
+    now, tools, user = context.now(), context.tools(), current_user.user()
+    request = PublishRequest(form.platforms, form.time(user.time_zone, now), form.overrides)
+    prepared = prepare.publication(current_user.post(post_id), request, tools)
     with transaction():
-        post, user = current_user.post(post_id), current_user.user()
-        undo.publish_with_undo(post, PublishRequest(form.platforms, when, form.overrides), user, now, context.tools())
+        undo.publish_with_undo(current_user.post(post_id), request, current_user.user(), now, tools, prepared)
 
 
 def _copy_images(post: Post, form: PublishForm) -> Response:

@@ -18,7 +18,7 @@ from blogsvc.media.external_images import text_with_image_at
 from blogsvc.models import Post
 from blogsvc.posts import queue_slots
 from blogsvc.posts.calendar import DEFAULT_TIME
-from blogsvc.posts.publishing import WallTime
+from blogsvc.posts.publish_request import WallTime
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import unix_newlines
 
