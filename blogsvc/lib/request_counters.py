@@ -19,6 +19,8 @@ T = TypeVar("T")
 REDIS_TIMEOUT_SECONDS = 0.25
 # After it did not, it is not asked for this time. Seconds.
 COUNT_HERE_FOR = 5.0
+# How often counters that have expired are forgotten. Seconds.
+FORGET_EVERY = 10.0
 REDIS_OPTIONS = {
     "wrap_exceptions": True,
     "socket_timeout": REDIS_TIMEOUT_SECONDS,
@@ -29,18 +31,31 @@ REDIS_OPTIONS = {
 class MemoryCounters(MemoryStorage):
     """The storage `memory://` of limits, for many threads. It takes the place of the library's own.
 
-    limits 5.8 starts its timer without a lock: requests at the same moment start it twice, and fail.
+    limits 5.8 starts a thread for nearly every request, to forget what has expired, and without a lock: requests at the
+    same moment start it twice, and fail.
     """
 
     STORAGE_SCHEME = ["memory"]  # noqa: RUF012 (as the library declares it)
 
     def __init__(self, uri: str | None = None, wrap_exceptions: bool = False, **options: str) -> None:
-        self._one_at_a_time = Lock()
+        self._one_at_a_time, self._look_again_at = Lock(), 0.0
         super().__init__(uri, wrap_exceptions, **options)
 
     def incr(self, key: str, expiry: float, amount: int = 1) -> int:
         with self._one_at_a_time:
-            return super().incr(key, expiry, amount)
+            now = time()
+            if now >= self._look_again_at:
+                self._forget_expired(now)
+            if self.expirations.get(key, now) <= now:
+                self.storage[key], self.expirations[key] = 0, now + expiry
+            self.storage[key] += amount
+            return self.storage[key]
+
+    def _forget_expired(self, now: float) -> None:
+        for key in [key for key, ends_at in self.expirations.items() if ends_at <= now]:
+            self.storage.pop(key, None)
+            self.expirations.pop(key, None)
+        self._look_again_at = now + FORGET_EVERY
 
 
 class RequestLimiter:
