@@ -16,6 +16,7 @@ from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.framework.problems import Problem, problem_of
 from blogsvc.errors import BlogError, Busy, Invalid
 from blogsvc.models import Post, transaction
+from blogsvc.models.transactions import savepoint
 from blogsvc.posts import editing, prepare, publishing, trash
 from blogsvc.posts.prepare import PreparedPost, PreparedText
 from blogsvc.posts.publish_request import PublishRequest
@@ -248,7 +249,8 @@ def _result(change: Change | Malformed, prepared: object, at: str) -> ResultOut:
 def _perform(change: Change | Malformed, prepared: Any) -> Post:
     if isinstance(change, OnPost):
         auth.require_scope("posts:read")
-    return change.perform(prepared)
+    with savepoint():
+        return change.perform(prepared)
 
 
 def _try(act: Callable[[], Any], at: str = "#") -> tuple[Any, Problem | None]:

@@ -134,9 +134,10 @@ def change_post(post_id: str, body: schemas.PostChange, prepared: PreparedText) 
 
 
 def prepare_change(post_id: str, body: schemas.PostChange) -> PreparedText:
-    post, changes, when = Post.get(post_id), body.text_fields(), body.when()
+    changes, when = body.text_fields(), body.when()
     if when is None and not body.publish:
-        return prepare.text(changes, post)
+        return prepare.text(changes, Post.get(post_id) if Post.is_scheduled(post_id) else None)
+    post = Post.get(post_id)
     platforms = {"platforms": _platforms(body) or post.platforms}
     return prepare.publication(post, PublishRequest(when=when), context.tools(), changes | platforms)
 

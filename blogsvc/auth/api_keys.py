@@ -205,7 +205,7 @@ def valid_key(text: str, now: datetime) -> ApiKey | None:
     """Return the valid key with this secret; None if it is malformed, unknown, expired or revoked."""
     if not looks_like_key(text):
         return None
-    key = ApiKey.of(text)
+    key = ApiKey.read(text)
     return key if key is not None and key.is_valid(now) else None
 
 
@@ -213,4 +213,4 @@ def note_use(key: ApiKey, now: datetime) -> None:
     """Store the time of the last use, at most once per interval. Skipped if the database is busy."""
     if key.use_is_news(now):
         with suppress(Busy), transaction(nouns.use_of(key.id), waits=False):
-            key.last_used_at = now
+            key.note_use(now)

@@ -64,7 +64,7 @@ def previews(
 
     result = []
     for platform in platforms:
-        connection = known.connections.get(platform)
+        connection = known.connections.get(platform) if platform != SITE else None
         if platform != SITE and connection is None and (kind := known.awaited_connector(platform)) is not None:
             without = connector_without_account(kind, tools)
             if known.connected_by_post(platform) is None:

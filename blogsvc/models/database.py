@@ -134,8 +134,11 @@ def _prepare_sqlite(engine: Engine, busy_timeout_seconds: float) -> None:
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
         write = _write_of(connection)
-        if write is None or write.waits:
-            connection.exec_driver_sql("BEGIN" if write is None else "BEGIN IMMEDIATE")
+        if write is None:  # takes no lock yet, so it cannot fail
+            connection.connection.cursor().execute("BEGIN")
+            return
+        if write.waits:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
             return
         connection.exec_driver_sql("PRAGMA busy_timeout=0")
         try:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from sqlalchemy import JSON, LargeBinary, String, bindparam, or_, select
+from sqlalchemy import JSON, LargeBinary, String, bindparam, or_, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.errors import NotFound, StateConflict
@@ -15,6 +15,7 @@ from blogsvc.lib.crypto import hash_key
 from blogsvc.lib.ids import new_id
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.base import Base, db
+from blogsvc.models.transactions import connection, execute_write
 from blogsvc.models.user import Role, User
 
 Scope = Literal[
@@ -109,7 +110,13 @@ class ApiKey(Base):
     @classmethod
     def of(cls, text: str) -> ApiKey | None:
         """Return the key with this full text, in any state, or None."""
-        return db.session.scalar(_BY_HASH, {"hash": hash_key(text)})
+        return db.session.scalar(select(cls).where(cls.hash == hash_key(text)))
+
+    @classmethod
+    def read(cls, text: str) -> ApiKey | None:
+        """Return the key as `of` does, but apart from the session: it is not read again in a transaction."""
+        row = connection().execute(_BY_HASH, {"hash": hash_key(text)}).one_or_none()
+        return None if row is None else cls(**row._mapping)
 
     def state(self, now: datetime) -> Literal["valid", "expired", "revoked"]:
         if self.revoked_at is not None:
@@ -159,6 +166,10 @@ class ApiKey(Base):
         noted_until = self.last_used_at + USE_IS_NOTED_EVERY
         return noted_until if self.expires_at is None else min(noted_until, self.expires_at)
 
+    def note_use(self, now: datetime) -> None:
+        execute_write(_NOTE_USE, {"key": self.id, "at": now})
+        self.last_used_at = now
+
     def use_is_news(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= USE_IS_NOTED_EVERY
 
@@ -185,7 +196,8 @@ def role_behind(creator_id: str | None) -> Role | None:
 
 
 # Built once, because every request uses them.
-_BY_HASH = select(ApiKey).where(ApiKey.hash == bindparam("hash"))
+_NOTE_USE = update(ApiKey).where(ApiKey.id == bindparam("key")).values(last_used_at=bindparam("at"))
+_BY_HASH = select(ApiKey.__table__).where(ApiKey.hash == bindparam("hash"))
 _creators = (
     select(ApiKey.created_by.label("creator_id")).where(ApiKey.id == bindparam("key")).cte("creators", recursive=True)
 )

@@ -13,6 +13,7 @@ from sqlalchemy import (
     String,
     Text,
     and_,
+    bindparam,
     column,
     delete,
     exists,
@@ -110,6 +111,9 @@ class MediaUse(Base):
     lacks_alt: Mapped[bool] = mapped_column(server_default=true())
 
 
+_USES = select(MediaUse.media_id, MediaUse.lacks_alt).where(MediaUse.post_id == bindparam("post_id"))
+
+
 def note_uses(post_id: str, uses: Mapping[str, bool], *, is_new: bool) -> None:
     """Store which images a post uses, replacing what was stored before.
 
@@ -118,8 +122,8 @@ def note_uses(post_id: str, uses: Mapping[str, bool], *, is_new: bool) -> None:
     """
     rows = db.session.execute(select(Media.id, Media.key).where(Media.key.in_(uses))) if uses else ()
     shown = {media_id: uses[key] for media_id, key in rows}
-    stored = select(MediaUse.media_id, MediaUse.lacks_alt).where(MediaUse.post_id == post_id)
-    there: dict[str, bool] = {} if is_new else {row.media_id: row.lacks_alt for row in db.session.execute(stored)}
+    stored = () if is_new else db.session.execute(_USES, {"post_id": post_id})
+    there: dict[str, bool] = {row.media_id: row.lacks_alt for row in stored}
     if gone := there.keys() - shown.keys():
         execute_write(delete(MediaUse).where(MediaUse.post_id == post_id, MediaUse.media_id.in_(gone)))
     if new := sorted(shown.keys() - there.keys()):

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from copy import deepcopy
 from datetime import datetime
+from functools import cache
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Index, String, select, text
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import Index, Select, String, bindparam, inspect, select, text
+from sqlalchemy.orm import Mapped, lazyload, mapped_column, relationship
+from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm.util import identity_key
 
 from blogsvc.errors import Fault, Invalid, NotFound, Stale
 from blogsvc.lib.ids import new_id
@@ -26,6 +29,7 @@ from blogsvc.models.post_search import index_words
 from blogsvc.models.post_slugs import mark_shown, store_slug
 from blogsvc.models.post_states import OPEN_STATES, state_of
 from blogsvc.models.revision import Revision
+from blogsvc.models.rows import insert_row
 from blogsvc.models.site_lists import enter_lists, leave_lists
 
 if TYPE_CHECKING:
@@ -103,10 +107,10 @@ class Post(Scheduled, Base):
         post.updated_at, post.author_id, post.revision_count = updated_at or now, author_id, 1
         facts = facts or facts_of(post.content)
         post.word_count = facts.words
-        db.session.add(post)
-        db.session.flush()  # before the rows that refer to the post
-        first = post.store_revision(Revision.of(post.id, 1, post.fields(), reason, post.updated_at))
+        insert_row(post)
+        first = Revision.of(post.id, 1, post.fields(), reason, post.updated_at)
         first.created_by = first.created_by or author_id
+        insert_row(first)
         store_slug(post.slug, post.id)
         post._index_words(facts, is_new=True)
         store_labels(post.id, post._labels(), set())
@@ -128,10 +132,30 @@ class Post(Scheduled, Base):
     @classmethod
     def get(cls, post_id: str, *, trashed: bool = False) -> Post:
         """Return the post. Raises NotFound, also for a post in the trash, unless `trashed` is set."""
-        post = db.session.get(cls, post_id)
+        post = cls._read(post_id)
         if post is None or (post.deleted_at is not None and not trashed):
             raise NotFound(f"There is no post {post_id!r}.")
         return post
+
+    @classmethod
+    def _read(cls, post_id: str) -> Post | None:
+        """Return the post with its deliveries, from the session if it is there.
+
+        Two statements of our own take a third of the time that those of `session.get` take.
+        """
+        read_post, read_deliveries = _reads()
+        post: Post | None = db.session.identity_map.get(identity_key(cls, post_id))
+        if post is None or inspect(post).expired:
+            post = db.session.scalar(read_post, {"post_id": post_id})
+        if post is not None and "deliveries" not in post.__dict__:
+            copies = db.session.scalars(read_deliveries, {"post_id": post_id}).all()
+            set_committed_value(post, "deliveries", list(copies))
+        return post
+
+    @staticmethod
+    def is_scheduled(post_id: str) -> bool:
+        """Return True if there is such a post and it is scheduled, without reading it."""
+        return db.session.scalar(_STATE, {"post_id": post_id}) == "scheduled"
 
     def feed_id_at(self, host: str) -> str:
         """Return the permanent id of the post in the feeds of the blog at this host."""
@@ -307,6 +331,17 @@ class Post(Scheduled, Base):
 
     def delivery_to(self, platform: str) -> Delivery | None:
         return next((delivery for delivery in self.deliveries if delivery.destination == platform), None)
+
+
+@cache
+def _reads() -> tuple[Select[Post], Select[Delivery]]:
+    """Return the statements for a post and for its deliveries. The model of these imports this one."""
+    delivery: type[Delivery] = Post.deliveries.property.entity.class_
+    post = select(Post).where(Post.id == bindparam("post_id")).options(lazyload(Post.deliveries))
+    return post, select(delivery).where(delivery.post_id == bindparam("post_id")).order_by(delivery.id)
+
+
+_STATE = select(Post.state).where(Post.id == bindparam("post_id"))
 
 
 def ids_of_author(user_id: str) -> tuple[str, ...]:

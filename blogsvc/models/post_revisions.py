@@ -12,6 +12,7 @@ from blogsvc.models.base import db
 from blogsvc.models.media import note_uses
 from blogsvc.models.post_fields import PostFields
 from blogsvc.models.revision import Revision
+from blogsvc.models.rows import insert_row
 
 
 class Revised(PostFields):
@@ -48,13 +49,7 @@ class Revised(PostFields):
 
     def add_revision(self, fields: dict[str, Any], reason: str, now: datetime) -> Revision:
         self.revision_count += 1
-        return self.store_revision(Revision.of(self.id, self.revision_count, fields, reason, now))
-
-    @staticmethod
-    def store_revision(revision: Revision) -> Revision:
-        db.session.add(revision)
-        db.session.flush()  # so that `latest_revision` finds it
-        return revision
+        return insert_row(Revision.of(self.id, self.revision_count, fields, reason, now))
 
     def latest_revision(self) -> Revision | None:
         with db.session.no_autoflush:  # the row of the post is written once, with its next revision

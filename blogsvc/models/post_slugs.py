@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import ForeignKey, String, insert, select
+from sqlalchemy import ForeignKey, String, bindparam, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import Base, db
@@ -30,15 +30,16 @@ class PostSlug(Base):
 
 
 _INSERT = insert(PostSlug)
+_MARK_SHOWN = (
+    update(PostSlug).where(PostSlug.slug == bindparam("shown"), PostSlug.was_shown.is_(False)).values(was_shown=True)
+)
 
 
-def store_slug(slug: str, post_id: str) -> None:
+def store_slug(slug: str, post_id: str, *, was_shown: bool = False) -> None:
     """Store an unused slug of a post."""
-    execute_write(_INSERT, {"slug": slug, "post_id": post_id, "was_shown": False})
+    execute_write(_INSERT, {"slug": slug, "post_id": post_id, "was_shown": was_shown})
 
 
 def mark_shown(slug: str) -> None:
     """Record that the blog shows its post at this slug."""
-    row = db.session.get(PostSlug, slug)
-    if row is not None:
-        row.was_shown = True
+    execute_write(_MARK_SHOWN, {"shown": slug})

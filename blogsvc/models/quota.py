@@ -14,6 +14,7 @@ from blogsvc.lib.sizes import MIB
 from blogsvc.models.adoptable import is_key
 from blogsvc.models.base import Base, db
 from blogsvc.models.media import Media
+from blogsvc.models.transactions import connection
 
 
 class Usage(Base):
@@ -77,7 +78,7 @@ class Quota:
 
     def _add(self, column: str, amount: int, most: int, now: datetime) -> bool:
         """Add to a column of today's row. Returns False, with nothing changed, if that would exceed `most`."""
-        rows, today = db.session().connection(), {"who": self.creator_id, "today": now.date()}
+        rows, today = connection(), {"who": self.creator_id, "today": now.date()}
         if rows.execute(_ADD[column], {**today, "amount": amount, "most": most}).rowcount:
             return True
         if rows.scalar(_BYTES_TODAY, today) is not None or (most and amount > most):

@@ -20,7 +20,7 @@ from blogsvc.lib.text.plain import is_one_line
 from blogsvc.lib.text.slug_letters import SCRIPTS
 from blogsvc.lib.time import parse, stamp
 from blogsvc.models.base import Base, db
-from blogsvc.models.transactions import after_commit, execute_write, reasons_for
+from blogsvc.models.transactions import after_commit, connection, execute_write, reasons_for
 
 # The scheduler counts as stopped after this time without a heartbeat.
 STALLED_AFTER = timedelta(seconds=90)
@@ -97,7 +97,7 @@ class Setting(Base):
 
     @staticmethod
     def read(name: str) -> Any:
-        row = db.session.execute(_VALUE, {"name": name}).first()
+        row = connection().execute(_VALUE, {"name": name}).first()
         return DEFAULTS[name] if row is None else row.value
 
     @staticmethod

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from blinker import Signal
-from sqlalchemy import Executable, event
+from sqlalchemy import Connection, Executable, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -29,6 +29,10 @@ class UnsavedChanges(RuntimeError):
     """A row was changed outside of a transaction: a mistake in the code, because the change would be lost."""
 
 
+class SwallowedError(RuntimeError):
+    """A part of a transaction failed, and the rest went on: a mistake in the code. Use `savepoint` for such a part."""
+
+
 class MissingLock(RuntimeError):
     """A transaction began inside one that does not lock what it changes: a mistake in the code."""
 
@@ -45,7 +49,7 @@ ANOTHER_PROCESS = "another process"
 
 @contextmanager
 def transaction(*nouns: str, waits: bool = True) -> Iterator[None]:
-    """Write to the database in one transaction. A nested call is a savepoint: if it fails, only its part is undone.
+    """Write to the database in one transaction. A nested call is a part of the outer one, and fails with it.
 
     Without `waits`, it is Busy at once if something else is writing: a request that only reads must not wait in order
     to note something.
@@ -56,13 +60,14 @@ def transaction(*nouns: str, waits: bool = True) -> Iterator[None]:
 
     Raises Busy, with nothing changed, if the database is locked, unreachable or full. Raises Unsure if the
     connection was lost during the commit, so that the result is unknown. Raises UnsavedChanges if an object was
-    changed before the transaction began, and MissingLock if an outer transaction lacks one of the nouns.
+    changed before the transaction began, MissingLock if an outer transaction lacks one of the nouns, and SwallowedError
+    if a nested one failed, and the outer one would commit what it wrote (`savepoint`).
     """
     session = db.session()
     held: frozenset[str] = session.info.get("writing", frozenset())
     if held and held is not _EVERYTHING and not (nouns and held.issuperset(nouns)):
         raise MissingLock(f"The transaction has {sorted(held)} and needs {sorted(nouns) or 'everything'}.")
-    with _savepoint(session) if held else _outermost(session, Write(nouns, waits)):
+    with _part(session) if held else _outermost(session, Write(nouns, waits)):
         yield
 
 
@@ -76,7 +81,7 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
     with _turn(write):
         session.info["writing"] = frozenset(write.nouns) or _EVERYTHING
         try:
-            session.connection(execution_options=write.options)
+            session.info["connection"] = session.connection(execution_options=write.options)
             yield
             _commit(session)
         except SQLAlchemyError as error:
@@ -89,7 +94,9 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
             raise
         finally:
             session.info.pop("writing")
+            session.info.pop("connection", None)
             session.info.pop("steps", None)
+            session.info.pop("failed", None)
             signals = session.info.pop("signals", ())
     for signal in signals:
         signal.send()
@@ -147,14 +154,27 @@ def is_undone() -> bool:
 
 
 @contextmanager
-def _savepoint(session: Session) -> Iterator[None]:
-    signals, held, steps = dict(session.info.get("signals", ())), session.info["writing"], session.info.get("steps")
+def _part(session: Session) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        session.info["failed"] = True
+        raise
+
+
+@contextmanager
+def savepoint() -> Iterator[None]:
+    """Begin a part of a transaction that may fail alone: then only what this block wrote is undone."""
+    session = db.session()
+    kept = {name: session.info.get(name) for name in ("signals", "writing", "steps", "failed")}
+    kept["signals"] = dict(kept["signals"] or {})
     try:
         with session.begin_nested():
             yield
     except BaseException:
-        session.info["signals"], session.info["writing"] = signals, held
-        session.info["steps"] = steps or frozenset()
+        session.info.update({name: value for name, value in kept.items() if value is not None})
+        if kept["failed"] is None:
+            session.info.pop("failed", None)
         raise
 
 
@@ -170,10 +190,16 @@ def execute_write(statement: Executable, rows: Mapping[str, Any] | Sequence[Mapp
 
     Rows that it refers to must be flushed. Objects that are loaded do not notice the change.
     """
-    session = db.session()
-    if not session.info.get("writing"):
+    connection: Connection | None = db.session().info.get("connection")
+    if connection is None:
         raise UnsavedChanges(UNSAVED)
-    session.connection().execute(statement, rows)
+    connection.execute(statement, rows)
+
+
+def connection() -> Connection:
+    """Return the connection of the current transaction, or of the reads of this context. It does not flush objects."""
+    session = db.session()
+    return session.info.get("connection") or session.connection()
 
 
 def _undo(session: Session) -> None:
@@ -183,6 +209,8 @@ def _undo(session: Session) -> None:
 
 def _commit(session: Session) -> None:
     """Commit. Raises Unsure if the connection was lost after COMMIT was sent and before it was confirmed."""
+    if "failed" in session.info:
+        raise SwallowedError("A part of the transaction failed. Nothing is saved.")
     session.flush()
     if "undone" in session.info:
         session.info.pop("signals", None)

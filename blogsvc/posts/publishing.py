@@ -179,12 +179,14 @@ def publish_revision(
     post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None, html: str | None = None
 ) -> Post:
     """Publish a version of the text that was checked before. A request that is still pending is forgotten."""
-    with transaction():
+    with transaction(), db.session.no_autoflush:  # each row is written once
         post.require_move("publish")
         forget_pending(post.id)
         post.add_platforms(platforms or ())
         post.pin_revision(revision, html)
-        if _queue_deliveries(post, post.platforms if platforms is None else platforms, now, Connection.by_name()):
+        wanted = post.platforms if platforms is None else platforms
+        connections = {} if wanted == [SITE] else Connection.by_name()
+        if _queue_deliveries(post, wanted, now, connections):
             site_changed()
         return post
 

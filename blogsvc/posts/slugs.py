@@ -11,8 +11,9 @@ from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text.slug_letters import SlugStyle, slugs_of_any_style
 from blogsvc.models.base import db
 from blogsvc.models.post import Post
-from blogsvc.models.post_slugs import PostSlug
+from blogsvc.models.post_slugs import PostSlug, store_slug
 from blogsvc.models.setting import Setting
+from blogsvc.models.transactions import connection
 
 # First path segments that the service uses itself; no post may have them as its slug.
 RESERVED = frozenset(
@@ -79,10 +80,12 @@ def free_slug(title: str, language: str | None = None, but: Post | None = None) 
     made_as = SlugStyle() if title.isascii() else style()
     stem = made_as.slug_of(title, language, MAX_STEM_LENGTH) or UNTITLED
     # After MAX_NUMBERED, use random numbers, because counting up gets slower with every post of this title.
+    if stem not in RESERVED and connection().scalar(_OWNER, {"slug": stem}) in (None, but and but.id):
+        return stem
     numbers = [*range(2, MAX_NUMBERED), *(randbelow(10**8) for _ in range(RANDOM_NUMBERS))]
-    wanted = [stem, *(f"{stem}-{number}" for number in numbers)]
-    taken = db.session.scalars(_TAKEN, {"slugs": wanted, "but": but.id if but else ""}).all()
-    return next(slug for slug in wanted if slug not in RESERVED and slug not in taken)
+    wanted = [f"{stem}-{number}" for number in numbers]
+    taken = connection().scalars(_TAKEN, {"slugs": wanted, "but": but.id if but else ""}).all()
+    return next(slug for slug in wanted if slug not in taken)
 
 
 def is_slug_of(title: str, slug: str) -> bool:
@@ -101,7 +104,7 @@ def change_slug(post: Post, slug: str | None) -> str:
     mine = db.session.get(PostSlug, slug)
     if mine is None or mine.post_id != post.id:
         require_free(slug)
-        db.session.add(PostSlug(slug=slug, post_id=post.id))
+        store_slug(slug, post.id)
     old = db.session.get(PostSlug, post.slug)
     if old is not None and post.slug != slug and not old.was_shown and not _is_slug_pinned(post):
         db.session.delete(old)
@@ -114,6 +117,7 @@ def _is_slug_pinned(post: Post) -> bool:
     return pinned is not None and pinned.slug == post.slug
 
 
+_OWNER = select(PostSlug.post_id).where(PostSlug.slug == bindparam("slug"))
 # Those of `slugs` that are in use by another post than `but`.
 _TAKEN = select(PostSlug.slug).where(
     PostSlug.slug.in_(bindparam("slugs", expanding=True)), PostSlug.post_id != bindparam("but")

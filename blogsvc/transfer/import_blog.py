@@ -10,11 +10,12 @@ from typing import Any
 from blogsvc.context import Tools
 from blogsvc.errors import Invalid
 from blogsvc.media.site_images import prepare_site_images, store_site_images
-from blogsvc.models import ImportedPost, ImportJob, transaction
+from blogsvc.models import ImportedPost, ImportJob
 from blogsvc.models.database import as_busy
 from blogsvc.models.setting import BLOG, describe_blog
 from blogsvc.models.site_images import SITE_IMAGES, SiteImage, site_images
 from blogsvc.models.theme import Theme, save_theme
+from blogsvc.models.transactions import savepoint
 from blogsvc.transfer import import_menus
 from blogsvc.transfer.blog_parts import LINKS, Part, parsed_blog, parts_of
 from blogsvc.transfer.formats.archives import Archive
@@ -116,7 +117,7 @@ def _of_links(part: Part, usable: int) -> Part:
 def _unless_it_fails(take: Callable[[Part], Part], part: Part) -> Part:
     """Take over a part. One that fails is undone alone, so that the import ends."""
     try:
-        with transaction():
+        with savepoint():
             return take(part)
     except Exception as error:
         return part._replace(note=_note(error))

@@ -19,6 +19,7 @@ from blogsvc.lib.text.plain import excerpt
 from blogsvc.lib.text.slug_letters import MAX_SLUG_LENGTH, is_slug
 from blogsvc.models import SITE, Delivery, Post, PostSlug, Series, Setting, db, record
 from blogsvc.models.import_job import ImportJob
+from blogsvc.models.post_slugs import store_slug
 from blogsvc.models.revision import rendered
 from blogsvc.posts import editing, rules, series
 from blogsvc.posts.slugs import RESERVED
@@ -151,7 +152,8 @@ def _redirect_former_urls(addresses: Iterable[str], post: Post, import_: ImportJ
         if _is_former_slug(slug)
     }
     free = sorted(slugs - PostSlug.taken(slugs) - planned(import_, slugs))
-    db.session.add_all(PostSlug(slug=slug, post_id=post.id, was_shown=True) for slug in free)
+    for slug in free:
+        store_slug(slug, post.id, was_shown=True)
 
 
 def _is_former_slug(slug: str) -> bool:

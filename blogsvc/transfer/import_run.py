@@ -23,6 +23,7 @@ from blogsvc.models import PostSlug, db, transaction
 from blogsvc.models.database import as_busy
 from blogsvc.models.import_job import EntryState, ImportedPost, ImportJob, known_sources
 from blogsvc.models.setting import site_changed
+from blogsvc.models.transactions import savepoint
 from blogsvc.redirects import manage
 from blogsvc.transfer import import_addresses, import_blog, import_slugs, lost_images
 from blogsvc.transfer.blog_parts import LANGUAGE, TAKEN_OVER, in_order
@@ -281,7 +282,7 @@ def _import_post(ready: _Prepared, job: ImportJob, lease: ImportLease) -> bool:
         return is_live
     if (parsed := ready.parsed) is not None:
         try:
-            with transaction():
+            with savepoint():
                 named = replace(parsed, slug=import_slugs.slug_of(entry.id, entry.slug, job.choices))
                 post = make(named, ready.text, ready.cover, job, lease.tools.now(), ready.notes)
         except Exception as error:

@@ -10,6 +10,7 @@ from flask import request
 
 from blogsvc.errors import BlogError, Busy, StateConflict
 from blogsvc.models import Delivery, Post, transaction
+from blogsvc.models.transactions import savepoint
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import Undo, notice
 from blogsvc.web.framework.wording import POST_STATES
@@ -94,7 +95,7 @@ def _each(ids: Iterable[str], find: Callable[[str], tuple[Post, T]], act: Callab
 def _try(row_id: str, find: Callable[[str], tuple[Post, T]], act: Callable[[T], object], outcome: BulkOutcome) -> None:
     name = "A post"
     try:
-        with transaction():
+        with savepoint():
             post, thing = find(row_id)
             name = post.title or "Untitled"
             act(thing)
