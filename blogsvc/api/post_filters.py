@@ -12,8 +12,8 @@ from blogsvc.api.framework import cursors
 from blogsvc.connections.aliases import without_aliases
 from blogsvc.lib.text.search_terms import terms
 from blogsvc.models import Post
-from blogsvc.models.post import IS_PAGE
-from blogsvc.models.post_conditions import has_label, has_state, has_words
+from blogsvc.models.post_conditions import has_label, has_state, has_words, is_between, is_page
+from blogsvc.models.post_states import NEVER_SET
 
 SEVERAL = Field(max_length=100, json_schema_extra={"is_list": True})
 # Tags may contain commas.
@@ -63,9 +63,11 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
     posts = select(Post.id, Post.version, order.column.label("place")).where(
         Post.deleted_at.is_not(None) if query.trashed else Post.deleted_at.is_(None)
     )
-    posts = posts.where(IS_PAGE if query.kind == "page" else Post.kind == "post")
+    posts = posts.where(is_page() if query.kind == "page" else Post.kind == "post")
     if query.status:
-        posts = posts.where(has_state(query.status))
+        # The index of a state has the posts by the time of their creation.
+        is_in_order = len(set(query.status)) == 1 and order.column is Post.created_at
+        posts = posts.where(has_state(query.status, is_walked=False if is_in_order else None))
     platforms = query.platform and without_aliases(query.platform)
     for kind, values in (("tag", query.tag), ("platform", platforms)):
         if values is not None:
@@ -75,6 +77,11 @@ def chosen(query: PostsQuery, order: cursors.Order) -> cursors.Query:
     return posts.where(*_time_conditions(query))
 
 
+def can_have_values(query: PostsQuery, order: cursors.Order) -> bool:
+    """Return False if no post with the statuses asked for has a value to sort by, so that none is looked for."""
+    return not query.status or not NEVER_SET.get(order.column.key, frozenset()).issuperset(query.status)
+
+
 def _time_conditions(query: PostsQuery) -> list[ColumnElement[bool]]:
     spans = (
         (Post.created_at, query.created_after, query.created_before),
@@ -82,5 +89,4 @@ def _time_conditions(query: PostsQuery) -> list[ColumnElement[bool]]:
         (Post.scheduled_at, query.scheduled_after, query.scheduled_before),
         (Post.published_at, query.published_after, query.published_before),
     )
-    after = [column > start for column, start, _ in spans if start is not None]
-    return after + [column < end for column, _, end in spans if end is not None]
+    return [is_between(*span) for span in spans if span[1:] != (None, None)]

@@ -10,7 +10,7 @@ from blogsvc import context
 from blogsvc.api import document_cache, schemas, serializers
 from blogsvc.api.framework import auth, cursors, etags, preferences
 from blogsvc.api.framework.operations import Reply, operation
-from blogsvc.api.post_filters import PostsQuery, chosen
+from blogsvc.api.post_filters import PostsQuery, can_have_values, chosen
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.models import Post, nouns, transaction
 from blogsvc.models.post_versions import document_version, document_versions
@@ -77,7 +77,7 @@ def list_posts(query: PostsQuery) -> Reply:
     """Returns the posts that match all filters. Use `fields` to return only some fields, for example no `content`."""
     order = cursors.read_cursor(query.cursor, query.sort)
     matching = chosen(query, order)
-    rows, cursor = cursors.page(matching, order, query.limit)
+    rows, cursor = cursors.page(matching, order, query.limit, can_have_values=can_have_values(query, order))
     count = cursors.count(matching) if query.count else None
     document: schemas.PostsOut | str
     if query.fields is None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from flask import abort
-from sqlalchemy import ColumnElement, Select, and_, case, func, or_, select, text
+from sqlalchemy import ColumnElement, Select, and_, func, not_, or_, select, text
 from sqlalchemy.orm import defer, lazyload
 
 from blogsvc.blog.contract import EntryTitle
@@ -123,10 +123,15 @@ def matching(blog: Blog, terms: list[Term], size: int, number: int) -> tuple[lis
     Those with all words in the title come first, and of equal ones the newest. The number is `MAX_COUNTED` + 1 if there
     are more than `MAX_COUNTED`.
     """
-    in_title = has_words([term for term in terms if not term.is_unwanted], SITE_TITLE, is_walked=False)
-    found = select(Post.id).where(*HAS_PAGE, has_words(terms, SITE_TEXT, is_walked=False))
-    order = case((in_title, 0), else_=1), Post.published_at.desc(), Post.id.desc()
-    ids = db.session.scalars(found.order_by(*order).limit(size).offset((number - 1) * size)).all()
+    unwanted = [term for term in terms if term.is_unwanted]
+    in_title = has_words([term for term in terms if not term.is_unwanted], SITE_TITLE)
+    found = select(Post.id).where(*HAS_PAGE, has_words(terms, SITE_TEXT)).order_by(*_NEWEST_FIRST)
+    titled = select(Post.id).where(*HAS_PAGE, in_title, has_words(unwanted, SITE_TEXT)).order_by(*_NEWEST_FIRST)
+    start, end = (number - 1) * size, number * size
+    ids = list(db.session.scalars(titled.limit(end)))
+    if len(ids) < end:
+        ids += db.session.scalars(found.where(not_(in_title)).limit(end - len(ids)))
+    ids = ids[start:]
     is_all = number == 1 and len(ids) < size
     some = found.limit(MAX_COUNTED + 1).subquery()
     count = len(ids) if is_all else db.session.scalar(select(func.count()).select_from(some)) or 0

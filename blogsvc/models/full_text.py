@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, ForeignKey, Select, String, column, func, literal_column, select, table
+from sqlalchemy import ColumnElement, ForeignKey, Select, String, column, func, literal, literal_column, select, table
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.lib.text.search_terms import Term
@@ -43,6 +43,12 @@ class FullText:
         words = " AND ".join(term.for_fts5() for term in terms)
         matches = literal_column(self.fts5).op("MATCH")(words)
         return select(column("rowid")).select_from(table(self.fts5)).where(matches)
+
+    def reads(self, term: Term, row: type[TextsOfPosts]) -> ColumnElement[bool]:
+        """Return the condition that a row matches a term, which reads its text: words with single spaces between."""
+        wanted = f" {' '.join(term.words)}{' ' if term.is_exact else ''}"
+        words = literal(" ").concat(getattr(row, self.column)).concat(" ")
+        return words.contains(wanted)  # no character of a word has a meaning of its own in a pattern
 
     def matches_on_postgresql(self, terms: Iterable[Term]) -> ColumnElement[bool]:
         """Return the condition that a row matches all terms, which must be wanted ones."""

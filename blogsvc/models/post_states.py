@@ -19,6 +19,12 @@ POST_MOVES: dict[str, tuple[str, ...]] = {
     "failed": ("edit", "publish", "unpublish", "delete"),
 }
 
+# The states in which a post never has a time, by the columns of these times.
+NEVER_SET: dict[str, frozenset[str]] = {
+    "published_at": frozenset({"draft"}),
+    "scheduled_at": frozenset({"draft", "unpublished"}),
+}
+
 # The states in which a delivery waits for a person, but is no failure.
 OPEN_STATES = frozenset({"blocked", "awaiting_hand"})
 

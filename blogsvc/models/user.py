@@ -18,6 +18,7 @@ from blogsvc.lib.time import UnknownZone, zone
 from blogsvc.models.author import Author
 from blogsvc.models.base import Base, db
 from blogsvc.models.post import Post
+from blogsvc.models.post_conditions import has_author
 from blogsvc.models.setting import Setting
 
 # In increasing order: each role has all permissions of the roles before it.
@@ -111,7 +112,7 @@ class User(Base):
 
     def visible_posts(self) -> ColumnElement[bool]:
         """Return `can_see` as a condition in SQL."""
-        return true() if self.is_at_least("editor") else Post.author_id == self.id
+        return true() if self.is_at_least("editor") else has_author(self.id)
 
     def require_visible(self, post: Post) -> None:
         """Raise NotFound if the user may not see the post, as if the post did not exist."""

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, TextClause, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
 from blogsvc.lib.text.plain import excerpt, written_text
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
-from blogsvc.models.post import IS_PAGE, Post
-from blogsvc.models.post_conditions import has_state
+from blogsvc.models.post import Post
+from blogsvc.models.post_conditions import has_state, is_page
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.post_states import State
 from blogsvc.models.user import User
@@ -49,21 +49,25 @@ class PostList:
     has_only_pages: bool = False
 
     @property
-    def _kind(self) -> ColumnElement[bool] | TextClause:
+    def _kind(self) -> ColumnElement[bool]:
         """Pages have a list of their own. A list without states has posts and pages."""
         if self.has_only_pages:
-            return IS_PAGE
+            return is_page()
         return Post.kind == "post" if self.states else true()
 
     @property
     def condition(self) -> ColumnElement[bool]:
-        """Return the filter for this list.
+        """Return the filter for a page of this list. Nearly all posts are published, so these are not counted first."""
+        return self._filter(is_walked=True if self.moment is Post.published_at else None)
 
-        Few posts are drafts or scheduled, so they are looked up. Nearly all are published.
-        """
+    @property
+    def counted(self) -> ColumnElement[bool]:
+        """Return the filter to count the posts of this list, whatever their order."""
+        return self._filter(is_walked=False)
+
+    def _filter(self, *, is_walked: bool | None) -> ColumnElement[bool]:
         here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
-        is_published = self.moment is Post.published_at
-        state = has_state(self.states, is_walked=is_published) if self.states else true()
+        state = has_state(self.states, is_walked=is_walked) if self.states else true()
         kind = self._kind
         written = ~is_blank() if self.moment is Post.updated_at else true()
         return and_(here, self.moment.is_not(None), state, kind, written)
@@ -165,7 +169,7 @@ def counts(user: User) -> dict[str, int]:
 
 
 def _count(post_list: PostList, user: User) -> ScalarSelect[int]:
-    found = select(Post.id).where(post_list.condition, user.visible_posts()).limit(MAX_COUNTED).subquery()
+    found = select(Post.id).where(post_list.counted, user.visible_posts()).limit(MAX_COUNTED).subquery()
     return select(func.count()).select_from(found).scalar_subquery()
 
 
@@ -179,7 +183,8 @@ def tags(user: User) -> list[str]:
     query = (
         select(PostLabel.value)
         .join(latest, latest.c.id == PostLabel.post_id)
-        .where(PostLabel.kind == "tag")
+        # The concatenation lets SQLite look up the labels of these posts, and not all tags.
+        .where(PostLabel.kind.concat("") == "tag")
         .group_by(PostLabel.value)
         .order_by(func.count().desc(), PostLabel.value)
         .limit(MAX_TAGS_LISTED)

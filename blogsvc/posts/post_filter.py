@@ -8,8 +8,7 @@ from functools import cached_property
 from sqlalchemy import ColumnElement, and_, false, true
 
 from blogsvc.lib.text.search_terms import terms
-from blogsvc.models.post import Post
-from blogsvc.models.post_conditions import has_label, has_words
+from blogsvc.models.post_conditions import has_author, has_label, has_words
 
 
 @dataclass(frozen=True)
@@ -35,5 +34,5 @@ class PostFilter:
             if value:
                 conditions.append(has_label(kind, [value]))
         if self.author_id:
-            conditions.append(Post.author_id == self.author_id)
+            conditions.append(has_author(self.author_id))
         return and_(*conditions)

@@ -75,10 +75,15 @@ Found = Row[str, str, Any]
 Query = Select[str, str, Any]
 
 
-def page(query: Query, order: Order, limit: int) -> tuple[list[Found], str | None]:
-    """Return a page of posts and the next cursor. `query` selects `id`, `version` and the sort value as `place`."""
+def page(query: Query, order: Order, limit: int, *, can_have_values: bool = True) -> tuple[list[Found], str | None]:
+    """Return a page of posts and the next cursor.
+
+    Args:
+        query: selects `id`, `version` and the sort value as `place`.
+        can_have_values: False if the sort value of each post is null.
+    """
     rows: list[Found] = []
-    if order.id is None or order.value is not None:
+    if can_have_values and (order.id is None or order.value is not None):
         rows = _fetch(_non_null_query(query, order), limit + 1)
     if len(rows) <= limit and order.column.nullable:
         rows += _fetch(_null_query(query, order), limit + 1 - len(rows))
