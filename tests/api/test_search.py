@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from blogsvc.models import Post
+from blogsvc.models.post_conditions import COMMON
 from tests.api.faults import faults
 from tests.api_client import Api
 
@@ -125,3 +126,29 @@ def test_a_long_query_is_rejected(api: Api) -> None:
 def test_a_very_long_text_is_found_by_its_first_words(api: Api, a_post: Callable[..., Post]) -> None:
     a_post(title="Long", content="needle " + "hay " * 200_000)
     assert found(api, "needle") == ["Long"]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_found"),
+    [
+        ("quick", True),
+        ("qui", True),
+        ("uick", False),
+        ('"quick brown"', True),
+        ('"quick bro"', False),
+        ('"brown quick"', False),
+        ("fox creme", True),
+        ("quick -fox", False),
+        ("quick -fo", False),
+        ('quick -"brown quick"', True),
+        ("東京", True),
+    ],
+)
+def test_words_of_many_posts_are_found_as_those_of_few(
+    api: Api, a_post: Callable[..., Post], question: str, is_found: bool
+) -> None:
+    titles = [f"Crème {number}" for number in range(COMMON + 1)]
+    for title in titles:
+        a_post(title=title, content="The quick brown fox. 夜の東京")
+    a_post(title="Another", content="Rye bread")
+    assert found(api, question) == (titles if is_found else [])
