@@ -170,6 +170,7 @@ def savepoint() -> Iterator[None]:
     kept["signals"] = dict(kept["signals"] or {})
     try:
         with session.begin_nested():
+            session.connection()  # sends the SAVEPOINT, which is otherwise sent before the first statement of an object
             yield
     except BaseException:
         session.info.update({name: value for name, value in kept.items() if value is not None})

@@ -1,4 +1,4 @@
-"""Transactions are atomic, nested ones are savepoints, and times have a time zone."""
+"""Transactions are atomic, parts of them can fail alone in a savepoint, and times have a time zone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError, StatementError
 from blogsvc.config import Config
 from blogsvc.models import Setting, became_due, db, transaction, wake_scheduler
 from blogsvc.models.post import Post
-from blogsvc.models.transactions import MissingLock, UnsavedChanges, lock_also
+from blogsvc.models.transactions import MissingLock, SwallowedError, UnsavedChanges, lock_also, savepoint
 from tests.clock import NOW
 from tests.databases import another
 
@@ -35,11 +35,32 @@ def test_a_failed_transaction_stores_nothing_not_even_a_finished_nested_one(app:
     assert blog_title() == "A blog"
 
 
-def test_a_nested_transaction_that_fails_is_undone_even_if_the_error_is_handled(app: Flask) -> None:
+def test_a_transaction_of_which_a_part_failed_is_not_stored_even_if_the_error_is_handled(app: Flask) -> None:
+    def fail() -> None:
+        with transaction():
+            Setting.write("blog_title", "Half done")
+            raise ZeroDivisionError
+
+    def do_the_rest() -> None:
+        with transaction():
+            with suppress(ZeroDivisionError):
+                fail()
+            Setting.write("blog_description", "The rest")
+
+    with pytest.raises(SwallowedError):
+        do_the_rest()
+    assert blog_title() == "A blog"
+    assert Setting.read("blog_description") == ""
+    with transaction():
+        Setting.write("blog_title", "A later one")
+    assert blog_title() == "A later one"
+
+
+def test_a_savepoint_that_fails_is_undone_alone(app: Flask) -> None:
     heard: list[object] = []
 
     def fail() -> None:
-        with transaction():
+        with savepoint(), transaction():
             Setting.write("blog_title", "Half done")
             wake_scheduler()
             raise ZeroDivisionError
@@ -147,7 +168,7 @@ def test_a_transaction_can_be_inside_one_that_locks_what_it_changes(app: Flask) 
 
 def test_a_noun_that_was_locked_in_a_part_that_failed_is_not_locked_any_more(app: Flask) -> None:
     with transaction("post:1"):
-        with suppress(ZeroDivisionError), transaction("post:1"):
+        with suppress(ZeroDivisionError), savepoint():
             lock_also("slugs")
             raise ZeroDivisionError
         with pytest.raises(MissingLock), transaction("slugs"):

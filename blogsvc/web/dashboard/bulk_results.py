@@ -1,4 +1,4 @@
-"""Run an action on many posts, each in its own savepoint, and summarise the results in a sentence."""
+"""Run an action on many posts, each in a savepoint of its own, and summarise the results in a sentence."""
 
 from __future__ import annotations
 
