@@ -12,7 +12,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, not_, select, true
+from sqlalchemy import ColumnElement, Select, and_, exists, false, func, literal, not_, select, true
 from sqlalchemy import text as sql
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
@@ -120,8 +120,13 @@ def _matches(terms: list[Term], text: FullText) -> ColumnElement[bool]:
 
 
 def _reads(terms: list[Term], text: FullText) -> ColumnElement[bool]:
-    """Return the condition that the text of a post matches all terms, which reads the text of each post."""
-    return exists().where(text.model.post_id == Post.id, *(text.reads(term, text.model) for term in terms))
+    """Return the condition that the text of a post matches all terms, which reads the text of each post.
+
+    As a value and not with EXISTS, which PostgreSQL would take as leave to read all texts first.
+    """
+    row = text.model
+    reads = select(and_(*(text.reads(term, row) for term in terms))).where(row.post_id == Post.id).scalar_subquery()
+    return func.coalesce(reads, false())
 
 
 def _are_in_new_texts(terms: list[Term], text: FullText) -> bool:
