@@ -8,7 +8,8 @@ ones at once.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -69,9 +70,39 @@ def record(
     row = {"id": event_id, "type": type, "post_id": post_id, "delivery_id": delivery_id, "data": data}
     if runs_alone() and is_first_step("number events"):
         number_events()  # they were committed before
-    is_final = runs_alone() or db.engine.dialect.name == "sqlite"
-    execute_write(_INSERT if is_final else _INSERT_UNNUMBERED, row | {"created_at": now})
+    gathered: list[dict[str, Any]] | None = db.session().info.get("events")
+    if gathered is None:
+        _insert([row | {"created_at": now}])
+    else:
+        gathered.append(row | {"created_at": now})
     after_commit(has_recorded, type)
+
+
+def _insert(rows: list[dict[str, Any]]) -> None:
+    is_final = runs_alone() or db.engine.dialect.name == "sqlite"
+    execute_write(_INSERT if is_final else _INSERT_UNNUMBERED, rows)
+
+
+@contextmanager
+def events_together() -> Iterator[None]:
+    """Insert the events of this part of a transaction at its end, with one statement. It may delete no post."""
+    info = db.session().info
+    if "events" in info:
+        yield
+        return
+    info["events"] = []
+    try:
+        yield
+        _insert_gathered()
+    finally:
+        del info["events"]
+
+
+def _insert_gathered() -> None:
+    """Insert the events that `events_together` has gathered so far, before they are read."""
+    if rows := db.session().info.get("events"):
+        _insert(list(rows))
+        rows.clear()
 
 
 _INSERT = insert(Event)
@@ -178,6 +209,7 @@ def is_first_publication(post_id: str) -> bool:
 
     The first attempt says that there was none before it, because old events are deleted.
     """
+    _insert_gathered()
     rounds = db.session.execute(_ROUNDS, {"of_post": post_id}).all()
     is_first = bool(rounds) and rounds[0].type == "post.publishing" and rounds[0].data.get("first") is True
     return is_first and all(row.type != "post.published" for row in rounds)

@@ -310,10 +310,13 @@ class Post(Scheduled, Base):
         """True if the post was published and not unpublished since, even if deliveries failed."""
         return self.state in {"publishing", "published", "partial", "failed"}
 
-    def settle(self, now: datetime) -> None:
+    def settle(self, now: datetime, *, is_first: bool = False) -> None:
         """Update the state from the deliveries, and record an event if it changed, but not of a post in the trash.
 
         Call it in every transaction that changes a delivery.
+
+        Args:
+            is_first: True if it is known that the post was never published before; otherwise its events tell.
         """
         state = state_of([delivery for delivery in self.deliveries if not delivery.is_leftover])
         if self.is_live and state != self.state:
@@ -321,7 +324,7 @@ class Post(Scheduled, Base):
             if self.deleted_at is None:
                 news: dict[str, Any] = {}
                 if state == "published":
-                    news = {"first": is_first_publication(self.id), "open": self.open_count}
+                    news = {"first": is_first or is_first_publication(self.id), "open": self.open_count}
                 record(f"post.{state}", now, post_id=self.id, **news)
 
     @property

@@ -23,6 +23,7 @@ from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.time import UnknownZone, resolve, stamp
 from blogsvc.models import SITE, Connection, Delivery, Post, Revision, db, record, transaction, wake_scheduler
 from blogsvc.models.due_posts import due_posts, is_any_due, live_revisions
+from blogsvc.models.event import events_together
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.setting import site_changed
 from blogsvc.models.transactions import is_writing
@@ -179,7 +180,7 @@ def publish_revision(
     post: Post, revision: Revision, now: datetime, platforms: list[str] | None = None, html: str | None = None
 ) -> Post:
     """Publish a version of the text that was checked before. A request that is still pending is forgotten."""
-    with transaction(), db.session.no_autoflush:  # each row is written once
+    with transaction(), db.session.no_autoflush, events_together():  # each row is written once
         post.require_move("publish")
         forget_pending(post.id)
         post.add_platforms(platforms or ())
@@ -216,7 +217,7 @@ def _publish_batch(now: datetime, missed_after: timedelta, limit: int) -> int:
     with transaction():
         posts = due_posts(now, limit)
         connections = Connection.by_name() if posts else {}
-        with live_revisions(posts), db.session.no_autoflush:
+        with live_revisions(posts), db.session.no_autoflush, events_together():
             changes = [_publish_one(post, now, missed_after, connections) for post in posts]
             if any(changes):
                 site_changed()
@@ -254,7 +255,7 @@ def _queue_deliveries(post: Post, platforms: list[str], now: datetime, connectio
         else:
             delivery = _queue_delivery(post, platform, connections.get(platform), now)
         delivery.due_at = due_at
-    post.settle(now)
+    post.settle(now, is_first=is_first)
     return post.site_revision_id != was_shown
 
 
