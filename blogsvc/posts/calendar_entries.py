@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from blogsvc.models.base import db
 from blogsvc.models.delivery import Delivery
 from blogsvc.models.delivery_states import State as DeliveryState
-from blogsvc.models.post import Post
+from blogsvc.models.post import IS_DRAFT, Post
 from blogsvc.models.post_states import State
 from blogsvc.posts.blank_drafts import is_blank
 from blogsvc.posts.post_filter import PostFilter
@@ -62,10 +62,8 @@ def published(
 
 def without_time(limit: int, author_id: str | None = None, post_filter: PostFilter = EVERY_POST) -> list[CalendarEntry]:
     """Return drafts and unpublished posts, last changed first."""
-    query = _select(Post.scheduled_at).where(
-        Post.state.in_(("draft", "unpublished")), post_filter.condition, ~is_blank()
-    )
-    return _entries(query.order_by(Post.updated_at.desc(), Post.id).limit(limit), author_id)
+    query = _select(Post.scheduled_at).where(IS_DRAFT, post_filter.condition, ~is_blank())
+    return _entries(query.order_by(Post.updated_at.desc(), Post.id.desc()).limit(limit), author_id)
 
 
 def _select(at: InstrumentedAttribute[datetime | None]) -> Select[*tuple[Any, ...]]:

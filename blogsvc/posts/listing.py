@@ -9,17 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, ScalarSelect, and_, func, or_, select, true
+from sqlalchemy import ColumnElement, ScalarSelect, TextClause, and_, func, or_, select, true
 from sqlalchemy.orm import InstrumentedAttribute, defer
 
 from blogsvc.lib.text.plain import excerpt, written_text
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
-from blogsvc.models.post import Post
-from blogsvc.models.post_conditions import has_state, is_page
+from blogsvc.models.post import IS_DRAFT, IS_PAGE, Post
 from blogsvc.models.post_labels import PostLabel
-from blogsvc.models.post_states import State
 from blogsvc.models.user import User
 from blogsvc.posts.blank_drafts import is_blank
 from blogsvc.posts.post_filter import PostFilter
@@ -37,49 +35,30 @@ SEARCHED = 50_000
 
 @dataclass(frozen=True)
 class PostList:
-    """The posts in certain states, sorted by one of their timestamps. Empty `states` means every state.
+    """The posts that meet all conditions, sorted by one of their timestamps. `falls` sorts the newest first."""
 
-    `falls` sorts the newest first.
-    """
-
-    states: tuple[State, ...]
     moment: InstrumentedAttribute[Any]
+    conditions: tuple[ColumnElement[bool] | TextClause, ...]
     falls: bool = True
-    is_trash: bool = False
-    has_only_pages: bool = False
-
-    @property
-    def _kind(self) -> ColumnElement[bool]:
-        """Pages have a list of their own. A list without states has posts and pages."""
-        if self.has_only_pages:
-            return is_page()
-        return Post.kind == "post" if self.states else true()
-
-    @property
-    def condition(self) -> ColumnElement[bool]:
-        """Return the filter for a page of this list. Nearly all posts are published, so these are not counted first."""
-        return self._filter(is_walked=True if self.moment is Post.published_at else None)
-
-    @property
-    def counted(self) -> ColumnElement[bool]:
-        """Return the filter to count the posts of this list, whatever their order."""
-        return self._filter(is_walked=False)
-
-    def _filter(self, *, is_walked: bool | None) -> ColumnElement[bool]:
-        here = Post.deleted_at.is_not(None) if self.is_trash else Post.deleted_at.is_(None)
-        state = has_state(self.states, is_walked=is_walked) if self.states else true()
-        kind = self._kind
-        written = ~is_blank() if self.moment is Post.updated_at else true()
-        return and_(here, self.moment.is_not(None), state, kind, written)
 
 
+_IS_HERE, _IS_POST = Post.deleted_at.is_(None), Post.kind == "post"
+# Nearly all posts are published, so that the list is walked: the concatenation stops SQLite from looking up the states.
+_IS_PUBLISHED = Post.state.concat("").in_(("publishing", "published", "partial", "failed"))
+# Pages are few, so they are looked up.
+_IS_PAGE = Post.id.in_(select(Post.id).where(IS_PAGE))
+# Pages have a list of their own. "all" has posts and pages.
 POST_LISTS = {
-    "all": PostList((), Post.updated_at),
-    "drafts": PostList(("draft", "unpublished"), Post.updated_at),
-    "scheduled": PostList(("scheduled", "missed"), Post.scheduled_at, falls=False),
-    "published": PostList(("publishing", "published", "partial", "failed"), Post.published_at),
-    "pages": PostList((), Post.updated_at, has_only_pages=True),
-    "trash": PostList((), Post.deleted_at, is_trash=True),
+    "all": PostList(Post.updated_at, (_IS_HERE, ~is_blank())),
+    "drafts": PostList(Post.updated_at, (IS_DRAFT, _IS_POST, ~is_blank())),
+    "scheduled": PostList(
+        Post.scheduled_at,
+        (_IS_HERE, _IS_POST, Post.state.in_(("scheduled", "missed")), Post.scheduled_at.is_not(None)),
+        falls=False,
+    ),
+    "published": PostList(Post.published_at, (_IS_HERE, _IS_POST, _IS_PUBLISHED, Post.published_at.is_not(None))),
+    "pages": PostList(Post.updated_at, (_IS_HERE, _IS_PAGE, ~is_blank())),
+    "trash": PostList(Post.deleted_at, (Post.deleted_at.is_not(None),)),
 }
 
 
@@ -122,7 +101,7 @@ def page(name: str, user: User, post_filter: PostFilter, after: str = "", most: 
     query = (
         select(Post, func.substr(Post.content, 1, SEARCHED if search_terms else HEAD))
         .options(defer(Post.content), defer(Post.overrides))
-        .where(post_list.condition, user.visible_posts(), post_filter.condition, _after_cursor(post_list, after))
+        .where(*post_list.conditions, user.visible_posts(), post_filter.condition, _after_cursor(post_list, after))
         .order_by(*(column.desc() if post_list.falls else column.asc() for column in (post_list.moment, Post.id)))
         .limit(most + 1)
     )
@@ -169,14 +148,15 @@ def counts(user: User) -> dict[str, int]:
 
 
 def _count(post_list: PostList, user: User) -> ScalarSelect[int]:
-    found = select(Post.id).where(post_list.counted, user.visible_posts()).limit(MAX_COUNTED).subquery()
+    found = select(Post.id).where(*post_list.conditions, user.visible_posts()).limit(MAX_COUNTED).subquery()
     return select(func.count()).select_from(found).scalar_subquery()
 
 
 def tags(user: User) -> list[str]:
     """Return the most used tags of the posts that the user may see, in alphabetical order.
 
-    Only the posts that were changed last count, so that the cost does not grow with the blog.
+    Only the posts that were changed last count, so that the cost does not grow with the blog. The concatenation stops
+    SQLite from reading all tags.
     """
     visible = select(Post.id).where(Post.deleted_at.is_(None), user.visible_posts())
     latest = visible.order_by(Post.updated_at.desc(), Post.id.desc()).limit(MAX_COUNTED).subquery()
