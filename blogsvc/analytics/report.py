@@ -7,7 +7,7 @@ Views on this blog are counted from their roll-ups (`view_figures.py`). Platform
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import TypeVar
@@ -67,7 +67,7 @@ class Report:
     by_platform: list[PlatformReport]
     by_post: list[PostReport]
     referrers: list[Referrer]
-    # Of the most viewed posts, as many as were asked for.
+    # Only if the posts are limited.
     referrers_by_post: Mapping[str, list[Referrer]]
 
 
@@ -101,14 +101,17 @@ class Trend:
     series: list[IntervalReport]
 
 
-def report(scope: ReportScope, now: datetime, posts_with_referrers: int = 0) -> Report:
-    """Report the figures of posts, on this blog and on platforms, and the referrers of so many most viewed posts."""
+def report(scope: ReportScope, now: datetime, most_posts: int | None = None) -> Report:
+    """Report the figures of posts, on this blog and on platforms.
+
+    `most_posts` limits the grouping by post to the most viewed posts, and adds their referrers.
+    """
     flush_for_report()
     views = ViewFigures(scope)
     by_time, growths = _figures_of(scope, views)
     deliveries, by_destination = delivery_figures(scope)
     period = _trend(scope, by_time, growths)
-    by_post = _by_post(scope, views, growths) if scope.groups_by("post") else []
+    by_post = _by_post(scope, views, growths, most_posts) if scope.groups_by("post") else []
     hosts = destination_hosts() if scope.includes_site else {}
     return Report(
         scope=scope,
@@ -119,7 +122,7 @@ def report(scope: ReportScope, now: datetime, posts_with_referrers: int = 0) -> 
         by_platform=_by_platform(scope, by_time, growths, by_destination) if scope.groups_by("platform") else [],
         by_post=by_post,
         referrers=referrers_of(views.hosts(), hosts) if scope.includes_site else [],
-        referrers_by_post=_referrers_by_post(by_post[:posts_with_referrers], views, hosts),
+        referrers_by_post=_referrers_by_post(by_post if most_posts else (), views, hosts),
     )
 
 
@@ -205,17 +208,27 @@ def _by_platform(
     ]
 
 
-def _by_post(scope: ReportScope, views: ViewFigures, growths: list[StatGrowth]) -> list[PostReport]:
-    """Return the posts with data, most viewed first."""
-    counts = views.by_post() if scope.includes_site else {}
+def _by_post(scope: ReportScope, views: ViewFigures, growths: list[StatGrowth], most: int | None) -> list[PostReport]:
+    """Return the posts with data, or so many of them, most viewed first."""
+    if most == 0:
+        return []
+    counts = _views_by_post(views, {growth.post_id for growth in growths}, most) if scope.includes_site else {}
     totals = _tallied(counts, growths, lambda growth: growth.post_id)
-    titles = _titles(list(totals))
-    order = sorted(totals, key=lambda post_id: (-totals[post_id].counts.get("views", 0), post_id))
+    order = sorted(totals, key=lambda post_id: (-totals[post_id].counts.get("views", 0), post_id))[:most]
+    titles = _titles(order)
     return [
         PostReport(id, titles[id], totals[id].figures(scope.metrics), counts[id].views if id in counts else 0)
         for id in order
         if id in titles
     ]
+
+
+def _views_by_post(views: ViewFigures, measured: Collection[str], most: int | None) -> Mapping[str, ViewCount]:
+    """Return the views of all posts; or of those that can be among the most viewed ones, if platforms add to these."""
+    if most is None or not measured:
+        return views.by_post(most)
+    of_measured = replace(views, scope=replace(views.scope, post_ids=tuple(measured)))
+    return views.by_post(most + len(measured)) | of_measured.by_post()
 
 
 def _titles(post_ids: list[str]) -> dict[str, str]:

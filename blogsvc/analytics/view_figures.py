@@ -26,7 +26,7 @@ NOON = time(12)
 Span = tuple[datetime, datetime]
 # The column of a roll-up with its days or months, the first day, and the day after the last one.
 Piece = tuple[Any, date, date]
-# A key such as a post or an hour, with its views and visitors.
+# A time, with its views and visitors.
 Counted = tuple[Any, int, int]
 
 
@@ -49,18 +49,20 @@ class ViewFigures:
         """Return the counts by hour. Days that have no hours any more count at noon."""
         by_post = bool(self.scope.post_ids)
         start, end = self._old_days()
-        days = self._sum(ViewDay.day, start.date(), end.date(), ViewDay.day, by_post)
+        days = self._sum(ViewDay.day, start.date(), end.date(), by_post)
         return _totals(
             [
                 *((datetime.combine(day, NOON, UTC), views, visitors) for day, views, visitors in days),
-                *self._sum(ViewHour.hour, *self._hours(), ViewHour.hour, by_post),
-                *self._count_tail(hour_of(PageView.viewed_at), hour_of, by_post),
+                *self._sum(ViewHour.hour, *self._hours(), by_post),
+                *self._count_tail(by_post),
             ]
         )
 
-    def by_post(self) -> dict[str, ViewCount]:
-        """Return the counts by post. Whole UTC days and months are read from their roll-ups, today as well: that of
-        today ends where the roll-ups end.
+    def by_post(self, most: int | None = None) -> dict[str, ViewCount]:
+        """Return the counts by post: of all posts, or of so many most viewed ones.
+
+        Whole UTC days and months are read from their roll-ups, today as well: that of today ends where the roll-ups
+        end.
         """
         old, (start, end) = self._old_days(), self._hours()
         first = next_midnight(start)
@@ -71,18 +73,23 @@ class ViewFigures:
             hours = [(start, first), (last, end)]
         else:
             days, hours = [old], [(start, end)]
-        return _totals(
-            [
-                *(
-                    row
-                    for span in days
-                    for piece in _pieces(*span, ViewDay.day, ViewMonth.month)
-                    for row in self._sum(*piece, piece[0].class_.post_id, by_post=True)
-                ),
-                *(row for span in hours for row in self._sum(ViewHour.hour, *span, ViewHour.post_id, by_post=True)),
-                *self._count_tail(PageView.post_id, None, by_post=True),
-            ]
-        )
+        pieces = [piece for span in days for piece in _pieces(*span, ViewDay.day, ViewMonth.month)]
+        pieces += [(ViewHour.hour, *span) for span in hours]
+        counts: list[Select[*tuple[Any, ...]]] = [
+            self._rows_of_posts(*piece) for piece in pieces if piece[1] < piece[2]
+        ]
+        if self.scope.end > self.progress.until:
+            newcomers = self._first_views_in_tail(by_post=True)
+            counts.append(select(PageView.post_id, PageView.views, literal(0)).where(*self._in_tail(by_post=True)))
+            counts.append(select(newcomers.c.post_id, literal(0), literal(1)))
+        if not counts:
+            return {}
+        post_id, *figures = union_all(*counts).subquery().c
+        views, visitors = map(func.sum, figures)
+        query = select(post_id, views, visitors).group_by(post_id)
+        if most is not None:
+            query = query.order_by(views.desc(), post_id).limit(most)
+        return {post_id: ViewCount(*counted) for post_id, *counted in db.session.execute(query)}
 
     def hosts(self) -> Counter[str]:
         """Return the views by referring host. Those of a rolled-up day count at noon, or today at the last hour."""
@@ -131,13 +138,18 @@ class ViewFigures:
     def _hours(self) -> Span:
         return max(self.scope.start, self.progress.since), min(self.scope.end, self.progress.until)
 
-    def _sum(self, moment: Any, start: date, end: date, key: Any, by_post: bool) -> list[Counted]:
-        """Add up the rows of a roll-up by key, if there are any: a span may end before it starts."""
+    def _sum(self, moment: Any, start: date, end: date, by_post: bool) -> list[Counted]:
+        """Add up the rows of a roll-up by their time, if there are any: a span may end before it starts."""
         if start >= end:
             return []
         table = moment.class_
-        query = select(key, func.sum(table.views), func.sum(table.visitors)).group_by(key)
+        query = select(moment, func.sum(table.views), func.sum(table.visitors)).group_by(moment)
         return list(db.session.execute(query.where(moment >= start, moment < end, *self._of(table, by_post))))
+
+    def _rows_of_posts(self, moment: Any, start: date, end: date) -> Select[*tuple[Any, ...]]:
+        table = moment.class_
+        within = moment >= start, moment < end, *self._of(table, by_post=True)
+        return select(table.post_id, table.views, table.visitors).where(*within)
 
     def _of(self, table: Any, by_post: bool) -> list[ColumnElement[bool]]:
         """Select the rows of posts, or those that count the whole blog."""
@@ -154,16 +166,18 @@ class ViewFigures:
         """Select views of posts, or of all pages."""
         return self._of(PageView, by_post) if by_post else []
 
-    def _count_tail(self, key: Any, key_of: type[hour_of] | None, by_post: bool) -> list[Counted]:
-        """Count the views that are not in the roll-ups. `key_of` returns the key from the time of a view."""
+    def _count_tail(self, by_post: bool) -> list[Counted]:
+        """Count the views that are not in the roll-ups, by hour."""
         if self.scope.end <= self.progress.until:
             return []
-        views = select(key, func.sum(PageView.views), literal(0)).where(*self._in_tail(by_post)).group_by(key)
-        start = max(self.scope.start, self.progress.until)
-        first = first_views(start, self.scope.end, self._of_posts(by_post))
-        new_key = first.c.post_id if key_of is None else key_of(first.c.at)
-        visitors = select(new_key, literal(0), func.count()).group_by(new_key)
+        hour, first = hour_of(PageView.viewed_at), self._first_views_in_tail(by_post)
+        views = select(hour, func.sum(PageView.views), literal(0)).where(*self._in_tail(by_post)).group_by(hour)
+        new_hour = hour_of(first.c.at)
+        visitors = select(new_hour, literal(0), func.count()).group_by(new_hour)
         return [row for query in (views, visitors) for row in db.session.execute(query)]
+
+    def _first_views_in_tail(self, by_post: bool) -> Subquery:
+        return first_views(max(self.scope.start, self.progress.until), self.scope.end, self._of_posts(by_post))
 
 
 def first_views(start: datetime, end: datetime, of_posts: Sequence[ColumnElement[bool]] = ()) -> Subquery:
@@ -199,8 +213,8 @@ def _first_noon(start: datetime) -> datetime:
     return next_midnight(start - timedelta(hours=12))
 
 
-def _totals(rows: Iterable[Counted]) -> dict[Any, ViewCount]:
-    totals: dict[Any, ViewCount] = defaultdict(ViewCount)
+def _totals(rows: Iterable[Counted]) -> dict[datetime, ViewCount]:
+    totals: dict[datetime, ViewCount] = defaultdict(ViewCount)
     for key, views, visitors in rows:
         totals[key].views += views
         totals[key].visitors += visitors

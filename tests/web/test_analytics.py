@@ -8,9 +8,11 @@ from collections.abc import Callable
 import pytest
 
 from blogsvc.analytics.page_views import record_view
-from blogsvc.models import Connection, Post, User, transaction
+from blogsvc.connectors.base import Figures
+from blogsvc.models import Connection, CopyStats, Post, User, db, transaction
 from blogsvc.web.analytics.charts import Point, chart, round_up
 from blogsvc.web.analytics.comparison import change
+from blogsvc.web.analytics.pages import MAX_ROWS
 from blogsvc.web.analytics.tables import duration, percent
 from tests.clock import NOW, Time
 from tests.web.page_walk import Pages
@@ -79,18 +81,22 @@ def test_an_author_sees_only_analytics_of_their_own_posts(
     assert "By Ann" not in page
 
 
-def test_statistics_that_are_shown_again_have_what_changed_since(
-    pages: Pages, a_post: Callable[..., Post], time: Time
+def test_the_posts_on_the_page_are_those_read_most_here_and_elsewhere(
+    pages: Pages, connect: Callable[..., str], a_post: Callable[..., Post], tick: Callable[[], None], time: Time
 ) -> None:
-    post = a_post(live=True, title="The ferry")
-    assert "No views in this period." in pages.get("/desk/analytics").text
-    add_views(post, 3, time)
-    assert '<dd class="num">3</dd>' in pages.get("/desk/analytics").text
+    for number in range(1, MAX_ROWS + 2):
+        add_views(a_post(live=True, title=f"Post {number}"), number, time)
+    platforms = ["site", connect("hook")]
+    elsewhere, everywhere = (a_post(live=True, title=title, platforms=platforms) for title in ("Shared", "Also shared"))
+    tick()
     with transaction():
-        Post.get(post.id).title = "The boat"
-    page = pages.get("/desk/analytics").text
-    assert "The boat" in page
-    assert "The ferry" not in page
+        for post, views in ((elsewhere, 100), (everywhere, 1)):
+            copy = Post.get(post.id).delivery_to("hook")
+            assert copy is not None
+            db.session.add(CopyStats.of(copy.id, Figures(views=views), time()))
+    add_views(everywhere, 13, time)
+    listed = re.findall(r'days=30">([^<]+)</a>', pages.get("/desk/analytics").text)
+    assert listed == ["Shared", "Also shared", *(f"Post {number}" for number in range(13, 3, -1))]
 
 
 def test_an_htmx_request_returns_only_the_analytics_fragment(pages: Pages) -> None:

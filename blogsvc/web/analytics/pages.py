@@ -83,7 +83,7 @@ def _analytics_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
 
 def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
     """Return the figures, the chart and the tables of a period, compared with the one before."""
-    current = report(scope, context.now(), posts_with_referrers=0 if post_id else MAX_ROWS)
+    current = report(scope, context.now(), most_posts=0 if post_id else MAX_ROWS)
     length = scope.end - scope.start
     before = trend(replace(scope, start=scope.start - length, end=scope.start))
     csv_endpoint = "desk.analytics_of_post_csv" if post_id else "desk.analytics_csv"
@@ -98,7 +98,7 @@ def _statistics(scope: ReportScope, chosen: str, post_id: str | None) -> Markup:
         figures=_figures(current.totals, before.totals),
         chart=_chart(current, before),
         first=scope.start.astimezone(scope.zone).date(),
-        posts=post_table(current.by_post[:MAX_ROWS], current.referrers_by_post, destinations),
+        posts=post_table(current.by_post, current.referrers_by_post, destinations),
         sources=most_common(sources(current.referrers, views_here(current)), MAX_ROWS),
         source_name=partial(source_name, destinations=destinations),
         deliveries=delivery_rows(current, destinations),
