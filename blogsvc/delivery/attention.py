@@ -107,7 +107,7 @@ class ServerProblem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class AttentionCounts:
+class _Counts:
     """How much needs action, without the rows.
 
     Deliveries by cause, by destination those that wait for an account and those to do by hand, disconnected accounts,
@@ -147,23 +147,9 @@ class Attention:
         return groups + len(self.servers)
 
 
-def attention_counts(user: User) -> AttentionCounts:
-    """Return how much needs action from this user. It depends only on the data, not on the time."""
-    disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
-    missed = select(func.count()).where(was_missed(), user.visible_posts()).scalar_subquery()
-    comments = _open_comments(select(func.count()), user).scalar_subquery()
-    row = db.session.execute(select(disconnected, missed, comments)).one()
-    return AttentionCounts(
-        _failure_counts(user), _waiting_counts(user), _ready_counts(user), *row, beat=last_heartbeat()
-    )
-
-
-def attention_for(user: User, now: datetime, counts: AttentionCounts | None = None, most: int = AT_ONCE) -> Attention:
-    """Return everything that needs action, with up to `most` posts of each kind.
-
-    `counts` are those of now, if they are known already.
-    """
-    counts = attention_counts(user) if counts is None else counts
+def attention_for(user: User, now: datetime, most: int = AT_ONCE) -> Attention:
+    """Return everything that needs action, with up to `most` posts of each kind."""
+    counts = _counts(user)
     outages = _broken_connections(user) if counts.disconnected else []
     out = {outage.connection.name for outage in outages}
     # Failures at a disconnected account are part of the entry for that account.
@@ -179,6 +165,15 @@ def attention_for(user: User, now: datetime, counts: AttentionCounts | None = No
     ready = tuple(ReadyCopies(name, count, ready_deliveries(user, name, most)) for name, count in counts.ready.items())
     jump = recent_clock_jump(now)
     return Attention(troubles, outages, missed, counts.beat, is_stalled, jump, commented, waiting, ready)
+
+
+def _counts(user: User) -> _Counts:
+    """Return how much needs action from this user."""
+    disconnected = select(func.count()).where(Connection.state == "disconnected").scalar_subquery()
+    missed = select(func.count()).where(was_missed(), user.visible_posts()).scalar_subquery()
+    comments = _open_comments(select(func.count()), user).scalar_subquery()
+    row = db.session.execute(select(disconnected, missed, comments)).one()
+    return _Counts(_failure_counts(user), _waiting_counts(user), _ready_counts(user), *row, beat=last_heartbeat())
 
 
 def condition_of(kind: Kind) -> ColumnElement[bool]:

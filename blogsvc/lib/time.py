@@ -117,7 +117,7 @@ def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetim
         raise ValueError("A wall time has no offset of its own: the zone gives it one.")
     if fold not in (None, 0, 1):
         raise ValueError("fold is 0 or 1.")
-    before, after = (_instant(local, zone(zone_name), side) for side in (0, 1))
+    before, after = readings(local, zone_name)
     if fold is not None:
         return after if fold else before
     if before < after:
@@ -125,6 +125,12 @@ def resolve(local: datetime, zone_name: str, fold: int | None = None) -> datetim
     if before > after:
         raise SkippedTime(local, zone_name, after, before)
     return before
+
+
+def readings(local: datetime, zone_name: str) -> tuple[datetime, datetime]:
+    """Return the instants of a naive local time with fold 0 and 1. They differ only at a clock change."""
+    tz = zone(zone_name)
+    return _instant(local, tz, 0), _instant(local, tz, 1)
 
 
 def wall(at: datetime, zone_name: str) -> datetime:

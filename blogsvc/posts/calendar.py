@@ -13,7 +13,7 @@ from blogsvc.errors import Fault, Invalid, StateConflict
 from blogsvc.lib.time import resolve, wall
 from blogsvc.models import Post, User, transaction
 from blogsvc.posts import prepare, publishing, queue_slots, rules
-from blogsvc.posts.calendar_entries import CalendarEntry, planned
+from blogsvc.posts.calendar_entries import MAX_CALENDAR_ENTRIES, CalendarEntry, planned
 from blogsvc.posts.prepare import PreparedPost
 from blogsvc.posts.publish_request import PublishRequest, WallTime
 from blogsvc.posts.rules import MAX_SCHEDULE_AHEAD
@@ -92,12 +92,9 @@ def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools, prepared
     return publishing.publish_request(post, PublishRequest(when=when), now, tools, prepared)
 
 
-def queue(now: datetime, author_id: str | None = None) -> list[QueueEntry]:
-    """Return the posts scheduled from `now` on in order of time, in queue slots and at times of their own.
-
-    `now` may be up to a day ago.
-    """
-    entries = planned(now, now + MAX_SCHEDULE_AHEAD + timedelta(days=1), author_id)
+def queue(now: datetime, author_id: str | None = None, limit: int = MAX_CALENDAR_ENTRIES) -> list[QueueEntry]:
+    """Return the next posts that are scheduled in order of time, in queue slots and at times of their own."""
+    entries = planned(now, now + MAX_SCHEDULE_AHEAD + timedelta(days=1), author_id, limit=limit)
     waiting = [entry for entry in entries if entry.state == "scheduled" and entry.at is not None]
     if not waiting:
         return []

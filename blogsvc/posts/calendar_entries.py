@@ -41,10 +41,14 @@ class CalendarEntry(NamedTuple):
 
 
 def planned(
-    start: datetime, end: datetime, author_id: str | None = None, post_filter: PostFilter = EVERY_POST
+    start: datetime,
+    end: datetime,
+    author_id: str | None = None,
+    post_filter: PostFilter = EVERY_POST,
+    limit: int = MAX_CALENDAR_ENTRIES,
 ) -> list[CalendarEntry]:
-    """Return scheduled and missed posts with a time in [start, end)."""
-    query = _timed(Post.scheduled_at, start, end).where(Post.state.in_(("scheduled", "missed")))
+    """Return scheduled and missed posts with a time in [start, end), at most so many."""
+    query = _timed(Post.scheduled_at, start, end).limit(limit).where(Post.state.in_(("scheduled", "missed")))
     return _entries(query.where(post_filter.condition), author_id)
 
 

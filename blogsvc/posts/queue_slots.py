@@ -15,8 +15,9 @@ from itertools import islice, takewhile
 from sqlalchemy import select
 
 from blogsvc.errors import Fault, Invalid, NotFound
-from blogsvc.lib.time import UnknownZone, resolve, wall, zone
+from blogsvc.lib.time import UnknownZone, readings, wall, zone
 from blogsvc.models import Post, QueueSlot, Setting, db, transaction
+from blogsvc.models.post import IS_WAITING
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_SLOTS = 100
@@ -102,7 +103,7 @@ def occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
 def open_occurrences(after: datetime, until: datetime) -> list[SlotOccurrence]:
     """Return the free occurrences in [after, until), in order."""
     found = occurrences(after, until)
-    taken = _taken(after) if found else set()
+    taken = _taken(after, until) if found else set()
     return [occurrence for occurrence in found if occurrence.at not in taken]
 
 
@@ -118,10 +119,10 @@ def next_slots(now: datetime, n: int) -> list[SlotOccurrence]:
     return list(islice(ahead, n))
 
 
-def _taken(after: datetime) -> set[datetime]:
-    times = select(Post.scheduled_at).where(
-        Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at >= after
-    )
+def _taken(after: datetime, until: datetime | None = None) -> set[datetime]:
+    times = select(Post.scheduled_at).where(IS_WAITING, Post.scheduled_at >= after)
+    if until is not None:
+        times = times.where(Post.scheduled_at < until)
     return {at for at in db.session.scalars(times) if at is not None}
 
 
@@ -158,7 +159,7 @@ def _times_by_weekday() -> dict[int, list[time]]:
 
 def _occurrence(day: datetime, slot_time: time, time_zone: str) -> SlotOccurrence:
     local = datetime.combine(day, slot_time)
-    first, second = (resolve(local, time_zone, fold) for fold in (0, 1))
+    first, second = readings(local, time_zone)
     if first > second:  # skipped by a clock change: `first` is after the gap
         return SlotOccurrence(wall(first, time_zone).replace(fold=0), time_zone, None, first, moved_from=slot_time)
     return SlotOccurrence(local, time_zone, 0 if first < second else None, first)

@@ -10,7 +10,6 @@ from flask import Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 
 from blogsvc import context
-from blogsvc.analytics.page_views import flush_for_report
 from blogsvc.analytics.report import IntervalReport, MetricCounts, Report, Trend, report, trend
 from blogsvc.analytics.scope import ReportScope
 from blogsvc.analytics.sources import sources
@@ -29,7 +28,6 @@ from blogsvc.web.framework import current_user
 from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import is_fragment, private, show
 from blogsvc.web.framework.routes import route
-from blogsvc.web.framework.unchanged import unchanged
 
 # The periods: number of days, and the interval of the chart.
 RANGES = {"7": (7, "day"), "30": (30, "day"), "90": (90, "week"), "365": (365, "month")}
@@ -73,9 +71,7 @@ def chosen_period() -> str:
 def _analytics_page(post_ids: tuple[str, ...], post: Post | None) -> Response:
     chosen = chosen_period()
     scope = report_scope(chosen, post_ids)
-    flush_for_report()
-    post_id = post.id if post else None
-    statistics = unchanged("statistics", lambda: _statistics(scope, chosen, post_id), scope, post_id)
+    statistics = _statistics(scope, chosen, post.id if post else None)
     if is_fragment():
         return private(make_response(statistics))
     return show("desk/analytics.html", post=post, statistics=statistics)

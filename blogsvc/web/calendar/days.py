@@ -6,7 +6,7 @@ import re
 from calendar import Calendar, monthrange
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import groupby
 from typing import TypeVar
@@ -43,12 +43,6 @@ class CalendarDay:
     shift: int
     entries: tuple[CalendarEntry, ...]
     slots: tuple[SlotOccurrence, ...]
-
-    def without_past_slots(self, now: datetime) -> CalendarDay:
-        return replace(self, slots=tuple(slot for slot in self.slots if slot.at >= now))
-
-    def has(self, post_id: str) -> bool:
-        return any(entry.post_id == post_id for entry in self.entries)
 
 
 @dataclass(frozen=True)
@@ -100,10 +94,6 @@ class Span:
         noons = (resolve(datetime.combine(day, time(12)), zone, 0) for day in (self.first, self.last))
         return ", then ".join(dict.fromkeys(utc_offset(noon, zone) for noon in noons))
 
-    def without_past_slots(self, now: datetime) -> Span:
-        """Return the days with only the slots that are not over yet."""
-        return Span(self.first, tuple(day.without_past_slots(now) if day.is_today else day for day in self.days))
-
     @property
     def is_bare(self) -> bool:
         return not any(day.entries or day.slots for day in self.days if not day.is_other)
@@ -152,13 +142,14 @@ def dates_of_week(day: date, starts: int) -> list[date]:
     return [first + timedelta(days=number) for number in range(7)]
 
 
-def span_of(dates: list[date], zone: str, today: date, author_id: str | None, wanted: PostFilter) -> Span:
-    """Return these days in the time zone `zone`, with their posts, and the free slots of today and later days."""
+def span_of(dates: list[date], zone: str, now: datetime, author_id: str | None, wanted: PostFilter) -> Span:
+    """Return these days in the time zone `zone`, with their posts, and the free slots from now on."""
+    today = wall(now, zone).date()
     start, end = midnight(dates[0], zone), midnight(dates[-1] + timedelta(days=1), zone)
     entries = [*published(start, end, author_id, wanted), *planned(start, end, author_id, wanted)]
     entries.sort(key=lambda entry: (entry.at or start, entry.post_id))
     on = _by_day(entries, lambda entry: entry.at or start, zone)
-    slots = queue_slots.open_occurrences(max(midnight(today, zone), start), end) if dates[-1] >= today else []
+    slots = queue_slots.open_occurrences(max(now, start), end) if now < end else []
     open_on = _by_day(slots, lambda slot: slot.at, zone)
     # A month has more days than a week, and its middle is in that month.
     first = dates[0] if len(dates) == 7 else dates[len(dates) // 2].replace(day=1)

@@ -23,7 +23,6 @@ from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.rendering import Undo, day, go, local, notice, show, time_of_day
 from blogsvc.web.framework.request_values import asked_fold, asked_instant
 from blogsvc.web.framework.routes import route
-from blogsvc.web.framework.unchanged import unchanged
 
 # Drafts listed beside the month and in the dialog of a queue slot; the dashboard lists all.
 MAX_DRAFTS_SHOWN = 30
@@ -168,6 +167,6 @@ def whose() -> str | None:
     return None if user.is_at_least("editor") else user.id
 
 
-def drafts(wanted: PostFilter = EVERY_POST) -> tuple[CalendarEntry, ...]:
+def drafts(wanted: PostFilter = EVERY_POST) -> list[CalendarEntry]:
     """Return the drafts of the user that were changed last."""
-    return unchanged("drafts", lambda: tuple(without_time(MAX_DRAFTS_SHOWN, whose(), wanted)), wanted)
+    return without_time(MAX_DRAFTS_SHOWN, whose(), wanted)

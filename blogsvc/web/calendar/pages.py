@@ -20,7 +20,6 @@ from blogsvc.web.framework.destination_names import DestinationNames
 from blogsvc.web.framework.rendering import go, show
 from blogsvc.web.framework.request_values import asked_day, asked_fold, asked_instant
 from blogsvc.web.framework.routes import route
-from blogsvc.web.framework.unchanged import unchanged
 
 
 @route("GET", "/desk/calendar", role="author")
@@ -68,21 +67,14 @@ def _shown(status: int = 200, **values: Any) -> Response:
     today = wall(now, user.time_zone).date()
     starts, post_filter = days.week_starts(user), post_filters.from_request()
     dates = _asked_dates(today, starts)
-    span = unchanged(
-        "calendar",
-        lambda: days.span_of(dates, user.time_zone, today, dialogs.whose(), post_filter),
-        dates[0],
-        len(dates),
-        today,
-        post_filter,
-    )
+    span = days.span_of(dates, user.time_zone, now, dialogs.whose(), post_filter)
     is_list = not span.is_week and request.values.get("view") == "list"
     filters = post_filters.query_of(post_filter)
     return show(
         "desk/calendar/calendar.html",
         "desk/calendar/_calendar.html",
         status,
-        span=span.without_past_slots(now),
+        span=span,
         view="week" if span.is_week else "list" if is_list else "month",
         place=span.here | ({"view": "list"} if is_list else {}) | filters,
         filters=filters,
@@ -93,7 +85,7 @@ def _shown(status: int = 200, **values: Any) -> Response:
         drafts=dialogs.drafts(post_filter),
         zone=user.time_zone,
         offset=span.offsets(user.time_zone),
-        blog_zone=unchanged("blog_zone", queue_slots.blog_zone),
+        blog_zone=queue_slots.blog_zone(),
         **values,
     )
 

@@ -14,14 +14,12 @@ from blogsvc.models import QueueSlot, transaction
 from blogsvc.posts import calendar
 from blogsvc.posts import queue_slots as slots
 from blogsvc.posts.calendar import QueueEntry
-from blogsvc.web.calendar.days import midnight
 from blogsvc.web.calendar.dialogs import PreviousTime, done, drafts, said_of, whose
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.forms import Form, take_faults
-from blogsvc.web.framework.rendering import go, is_fragment, notice, show, today
+from blogsvc.web.framework.rendering import go, is_fragment, notice, show
 from blogsvc.web.framework.routes import route
 from blogsvc.web.framework.time_zones import zones
-from blogsvc.web.framework.unchanged import unchanged
 
 MAX_OPEN_SLOTS_SHOWN = 10
 # Rows on the page; the calendar shows later posts.
@@ -129,23 +127,18 @@ def queue_zone() -> Response:
 
 def _queue_page(form: SlotsForm, status: int = 200, **values: object) -> Response:
     user, now = current_user.user(), context.now()
-    blog_zone = unchanged("blog_zone", slots.blog_zone)
-    # What may be shown today, as long as nothing changes; without what has passed.
-    start = midnight(today(), user.time_zone)
-    planned = unchanged("queue", lambda: calendar.queue(start, whose()), start)
-    waiting = [entry for entry in planned if entry.at >= now]
-    free = unchanged("free_slots", lambda: slots.next_slots(start, slots.MAX_SLOTS + MAX_OPEN_SLOTS_SHOWN), start)
-    free = [slot for slot in free if slot.at > now][:MAX_OPEN_SLOTS_SHOWN]
-    ahead = [QueueEntry(slot.at, is_slot=True) for slot in free]
+    blog_zone = slots.blog_zone()
+    waiting = calendar.queue(now, whose(), MAX_QUEUE_ROWS + 1)
+    ahead = [QueueEntry(slot.at, is_slot=True) for slot in slots.next_slots(now, MAX_OPEN_SLOTS_SHOWN)]
     return show(
         "desk/queue/queue.html",
         "desk/queue/_list.html",
         status,
         line=sorted([*waiting, *ahead], key=lambda entry: entry.at)[:MAX_QUEUE_ROWS],
-        more_count=max(0, len(waiting) + len(ahead) - MAX_QUEUE_ROWS),
+        has_more=len(waiting) + len(ahead) > MAX_QUEUE_ROWS,
         last_open=ahead[-1].at if len(ahead) == MAX_OPEN_SLOTS_SHOWN else None,
         neighbours=_neighbours(waiting),
-        week=unchanged("week", _week),
+        week=_week(),
         form=form,
         drafts=drafts(),
         blog_zone=blog_zone,

@@ -24,9 +24,8 @@ from blogsvc.web.dashboard.attention_actions import AttentionActions
 from blogsvc.web.dashboard.next_steps import next_steps
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.destination_names import DestinationNames
-from blogsvc.web.framework.rendering import show, today
+from blogsvc.web.framework.rendering import show
 from blogsvc.web.framework.routes import route
-from blogsvc.web.framework.unchanged import unchanged
 
 # The lists on the dashboard, and how many posts each shows there.
 HEADINGS = {"drafts": "Drafts", "scheduled": "Scheduled", "published": "Published", "pages": "Pages"}
@@ -46,8 +45,7 @@ def home() -> Response:
     user, post_filter, destinations = current_user.user(), post_filters.from_request(), DestinationNames()
     name = request.args.get("in", "all")
     name = name if name in HEADINGS else "all"
-    counts = unchanged("attention", lambda: attention.attention_counts(user))
-    needs = attention.attention_for(user, context.now(), counts, MAX_POSTS_PER_PROBLEM)
+    needs = attention.attention_for(user, context.now(), MAX_POSTS_PER_PROBLEM)
     if user.is_at_least("owner"):
         problems = problems_of_processes(context.tools())
         needs = replace(needs, servers=tuple(ServerProblem(one.message, one.details) for one in problems))
@@ -57,7 +55,7 @@ def home() -> Response:
         post_filter=post_filter,
         chosen=name,
         lists=_lists(user, name, post_filter, destinations),
-        counts=unchanged("counts", lambda: listing.counts(user)),
+        counts=listing.counts(user),
         most_counted=listing.MAX_COUNTED,
         headings=HEADINGS,
         choices=post_filters.choices(destinations),
@@ -80,14 +78,10 @@ def _lists(user: User, name: str, post_filter: PostFilter, destinations: Destina
     """Return the first posts of every list; or a page of the chosen list, or of the search results."""
 
     def shown(name: str, after: str = "", most: int = listing.LIST_PAGE_SIZE) -> ShownList:
-        def read() -> ShownList:
-            page = listing.page(name, user, post_filter, after, most)
-            values = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
-            rows = Markup(render_template("desk/_post_lines.html", **values))  # noqa: S704  (a template)
-            return ShownList(rows, len(page.lines), page.next)
-
-        # Searches and later pages are rarely shown again.
-        return read() if post_filter or after else unchanged("list", read, name, most, today())
+        page = listing.page(name, user, post_filter, after, most)
+        values = {"lines": page.lines, "state": post_rows.state, "destinations": destinations}
+        rows = Markup(render_template("desk/_post_lines.html", **values))  # noqa: S704  (a template)
+        return ShownList(rows, len(page.lines), page.next)
 
     if name == "all" and not post_filter:
         return {each: shown(each, most=most) for each, most in AT_A_GLANCE.items()}

@@ -14,7 +14,6 @@ from blogsvc.models.import_job import BEGUN
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.rendering import go, notice
 from blogsvc.web.framework.routes import route
-from blogsvc.web.framework.unchanged import unchanged
 
 
 class NextStep(NamedTuple):
@@ -36,10 +35,6 @@ def next_steps() -> tuple[NextStep, ...]:
     user = current_user.user()
     if not user.is_at_least("owner") or not user.prefers("next_steps"):
         return ()
-    return unchanged("next_steps", _open_steps)
-
-
-def _open_steps() -> tuple[NextStep, ...]:
     is_connected, is_imported = db.session.execute(_DONE).one()
     return tuple(step for step, is_done in ((CONNECT, is_connected), (IMPORT, is_imported)) if not is_done)
 

@@ -12,7 +12,6 @@ from blogsvc.posts import listing
 from blogsvc.posts.post_filter import PostFilter
 from blogsvc.web.framework import current_user
 from blogsvc.web.framework.destination_names import DestinationNames
-from blogsvc.web.framework.unchanged import unchanged
 
 MAX_SEARCH_LENGTH = 200
 
@@ -56,9 +55,9 @@ def query_of(post_filter: PostFilter) -> dict[str, str]:
 def choices(destinations: DestinationNames) -> FilterChoices:
     user = current_user.user()
     return FilterChoices(
-        unchanged("tags", lambda: listing.tags(user)),
-        unchanged("authors", lambda: _authors(user)),
-        unchanged("filter_destinations", lambda: _several(Choice(*one) for one in destinations.labels.items())),
+        listing.tags(user),
+        _authors(user),
+        _several(Choice(*one) for one in destinations.labels.items()),
     )
 
 

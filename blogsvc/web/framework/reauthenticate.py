@@ -23,7 +23,6 @@ from blogsvc.web.framework import current_user, sign_in_limits
 from blogsvc.web.framework.forms import Form, take_faults
 from blogsvc.web.framework.next_page import page_before
 from blogsvc.web.framework.rendering import go, show
-from blogsvc.web.framework.unchanged import unchanged
 
 # The field with the encrypted form. The page has a prefix, because the form may have a password, too.
 HELD = "reauthentication-held"
@@ -69,7 +68,7 @@ def lacks_second_factor(*, can_set_up: bool = False) -> bool:
     With `can_set_up`, only if the user has one to use.
     """
     session = current_user.here()
-    if session.is_two_factor or not unchanged("second factor", second_factor.is_required):
+    if session.is_two_factor or not second_factor.is_required():
         return False
     return not can_set_up or second_factor.is_set_up(session.user)
 

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from collections.abc import Hashable
 from datetime import date, datetime
 from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from flask import Flask, Response, current_app, flash, g, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, flash, g, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 
 from blogsvc import context
 from blogsvc.config import STATIC
-from blogsvc.context import InMemory
 from blogsvc.http import security_headers
-from blogsvc.lib.bounded_cache import BoundedCache
 from blogsvc.lib.time import ONE_YEAR_SECONDS
 from blogsvc.models.setting import Setting
 from blogsvc.web.framework import current_user, wording
-from blogsvc.web.framework.unchanged import unchanged
 
-# In characters, of all rendered parts together.
-MAX_PARTS_KEPT = 2 * 1024 * 1024
 # Addresses are the same for all requests, and lists have several in each row.
 MAX_ADDRESSES_KEPT = 4096
-_parts = InMemory(lambda _tools: BoundedCache[Hashable, Markup](MAX_PARTS_KEPT, lambda _words, part: len(part)))
 
 CACHED_SUFFIXES = (".css", ".js", ".svg")
 CONTENT_SECURITY_POLICY = "; ".join(
@@ -59,7 +52,6 @@ def init(app: Flask) -> None:
         day=day,
         clock_time=time_of_day,
         wording=wording,
-        part=part,
     )
 
 
@@ -73,18 +65,6 @@ def show(page: str, fragment: str | None = None, status: int = 200, **values: An
     template = fragment if fragment is not None and is_fragment() else page
     response = make_response(render_template(template, **values), status)
     return private(response)
-
-
-def part(template: str, **values: Hashable) -> Markup:
-    """Render a part of a page, or return it from memory if it was rendered with the same values before.
-
-    Apart from `values`, it may depend only on the user's time zone and on their date of today.
-    """
-    key = (template, current_user.zone(), today(), *values.items())
-    kept = _parts().get(key)
-    if kept is None:
-        kept = _parts().put(key, Markup(current_app.jinja_env.get_template(template).render(values)))  # noqa: S704
-    return kept
 
 
 def private(response: Response) -> Response:
@@ -165,7 +145,7 @@ def keep_versioned_files(response: Response) -> Response:
 def blog_title() -> str:
     """Return the title of the blog. Looked up once per request."""
     if "blog_title" not in g:
-        g.blog_title = unchanged("blog_title", lambda: str(Setting.read("blog_title")))
+        g.blog_title = str(Setting.read("blog_title"))
     return str(g.blog_title)
 
 

@@ -17,7 +17,6 @@ from blogsvc.models.transactions import unsure_if_saved
 from blogsvc.models.user import Role
 from blogsvc.web.framework import current_user, reauthenticate
 from blogsvc.web.framework.rendering import go, private
-from blogsvc.web.framework.unchanged import note_version
 
 blueprint = Blueprint("desk", __name__)
 csrf = CSRFProtect()
@@ -52,7 +51,6 @@ def route(
     def decorate(view: View) -> View:
         @wraps(view)
         def guarded(**arguments: Any) -> Any:
-            note_version()
             if role is not None:
                 if current_user.session() is None:
                     return private(current_user.to_sign_in())
