@@ -10,12 +10,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, ScalarSelect, TextClause, and_, func, or_, select, true
-from sqlalchemy.orm import InstrumentedAttribute, defer
+from sqlalchemy.orm import InstrumentedAttribute, load_only, selectinload
 
 from blogsvc.lib.text.plain import excerpt, written_text
 from blogsvc.lib.text.search_matches import Piece, excerpt_around, marked
 from blogsvc.lib.text.search_terms import Term, terms
 from blogsvc.models.base import db
+from blogsvc.models.delivery import Delivery
 from blogsvc.models.post import IS_DRAFT, IS_PAGE, Post
 from blogsvc.models.post_labels import PostLabel
 from blogsvc.models.user import User
@@ -62,6 +63,16 @@ POST_LISTS = {
 }
 
 
+# What rows show of posts and of their deliveries.
+_SHOWN = (
+    load_only(
+        Post.state, Post.title, Post.kind, Post.is_pinned, Post.is_unlisted, Post.platforms, Post.word_count, Post.tags,
+        Post.has_unpublished_changes, Post.updated_at, Post.scheduled_at, Post.published_at, Post.deleted_at,
+    ),
+    selectinload(Post.deliveries).load_only(Delivery.destination, Delivery.state, Delivery.url),
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class PostRow:
     """A post as a row in a list, with the start of its text instead of the whole, and the words of the search."""
@@ -100,7 +111,7 @@ def page(name: str, user: User, post_filter: PostFilter, after: str = "", most: 
     search_terms = tuple(terms(post_filter.query))
     query = (
         select(Post, func.substr(Post.content, 1, SEARCHED if search_terms else HEAD))
-        .options(defer(Post.content), defer(Post.overrides))
+        .options(*_SHOWN)
         .where(*post_list.conditions, user.visible_posts(), post_filter.condition, _after_cursor(post_list, after))
         .order_by(*(column.desc() if post_list.falls else column.asc() for column in (post_list.moment, Post.id)))
         .limit(most + 1)

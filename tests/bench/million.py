@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection as RawConnection
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import delete, func, insert, select, text, update
 
 from blogsvc.api.framework.cursors import COLUMNS
 from blogsvc.lib.crypto import Vault, sign
@@ -134,6 +134,20 @@ def fill(place: Place, posts: int, *, start: datetime = START, apart: timedelta 
             rows.execute(insert(Revision), [_revision(number, start + number * apart) for number in live])
             rows.execute(insert(SiteWords), [_site_words(number) for number in live])
         analyze(rows)
+
+
+def schedule(place: Place, after: datetime) -> None:
+    """Let the posts that are live from this time on be scheduled instead, for as long as the others are drafts."""
+    with another(place.rows_url, writes=True) as rows:
+        later = update(Post).where(Post.published_at > after)
+        rows.execute(later.values(state="scheduled", scheduled_at=Post.published_at, published_at=None))
+        rows.execute(delete(Delivery).where(Delivery.post_id.in_(select(Post.id).where(Post.state == "scheduled"))))
+
+
+def touch(place: Place) -> None:
+    """Commit a change, so that nothing that a server has read before is known to be as new."""
+    with another(place.rows_url, writes=True) as rows:
+        rows.execute(update(Connection).where(Connection.id == PLACE).values(verify_count=Connection.verify_count + 1))
 
 
 def analyze(rows: RawConnection) -> None:

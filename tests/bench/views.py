@@ -56,13 +56,37 @@ def fill(place: Place, views: int, now: datetime) -> None:
                     rows.execute(insert(ViewHour), [{"hour": at, "post_id": id, **each} for id, each in counts])
     for days in range(DAYS_OF_VIEWS):
         _add_views(place, posts, per_day, today - days * DAY, min(now, today - (days - 1) * DAY))
-    progress = {"since": (today - DAYS_OF_VIEWS * DAY).isoformat(), "until": today.isoformat()}
-    assert RollupProgress.__dataclass_fields__.keys() >= progress.keys()
     with another(place.rows_url, writes=True) as rows:
         _add_months(rows)
-        rows.execute(delete(Setting).where(Setting.name == "view_rollups"))
-        rows.execute(insert(Setting).values(name="view_rollups", value=progress))
+        _set_progress(rows, today)
         million.analyze(rows)
+
+
+def add_readers(place: Place, posts: int, now: datetime) -> None:
+    """Let each of so many posts be read, `POSTS` of them each day, rolled up until yesterday."""
+    today = day_start(now)
+    turns = posts // POSTS
+    with another(place.rows_url, writes=True) as rows:
+        for days in range(1, DAYS_OF_VIEWS):
+            start = today - days * DAY
+            read = [million.id_of(number) for number in range(days % turns, posts, turns)]
+            counts = [{"post_id": post_id, "views": 4, "visitors": 2} for post_id in read]
+            counts.append({"post_id": None, "views": 4 * POSTS, "visitors": 2 * POSTS})
+            rows.execute(insert(ViewDay), [{"day": start.date(), **count} for count in counts])
+            rows.execute(insert(ViewHour), [{"hour": start + timedelta(hours=12), **count} for count in counts])
+            hosts = [{"day": start.date(), "host": f"host-{n}.example", "views": n + 1} for n in range(HOSTS)]
+            rows.execute(insert(ReferrerDay), [{"post_id": None, **host} for host in hosts])
+            rows.execute(insert(ReferrerDay), [{"post_id": id, **hosts[0]} for id in read])
+        _add_months(rows)
+        _set_progress(rows, today)
+        million.analyze(rows)
+
+
+def _set_progress(rows: Connection, today: datetime) -> None:
+    progress = {"since": (today - DAYS_OF_VIEWS * DAY).isoformat(), "until": today.isoformat()}
+    assert RollupProgress.__dataclass_fields__.keys() >= progress.keys()
+    rows.execute(delete(Setting).where(Setting.name == "view_rollups"))
+    rows.execute(insert(Setting).values(name="view_rollups", value=progress))
 
 
 def _add_months(rows: Connection) -> None:
