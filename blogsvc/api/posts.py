@@ -13,6 +13,7 @@ from blogsvc.api.framework.operations import Reply, operation
 from blogsvc.api.post_filters import PostsQuery, can_have_values, chosen
 from blogsvc.connections.waiting import KnownDestinations
 from blogsvc.models import Post, nouns, transaction
+from blogsvc.models.post_conditions import is_scheduled
 from blogsvc.models.post_versions import document_version, document_versions
 from blogsvc.posts import editing, prepare, publishing, trash
 from blogsvc.posts.prepare import PreparedPost, PreparedText
@@ -136,7 +137,7 @@ def change_post(post_id: str, body: schemas.PostChange, prepared: PreparedText) 
 def prepare_change(post_id: str, body: schemas.PostChange) -> PreparedText:
     changes, when = body.text_fields(), body.when()
     if when is None and not body.publish:
-        return prepare.text(changes, Post.get(post_id) if Post.is_scheduled(post_id) else None)
+        return prepare.text(changes, Post.get(post_id) if is_scheduled(post_id) else None)
     post = Post.get(post_id)
     platforms = {"platforms": _platforms(body) or post.platforms}
     return prepare.publication(post, PublishRequest(when=when), context.tools(), changes | platforms)

@@ -155,11 +155,6 @@ class Post(Scheduled, Base):
             set_committed_value(post, "deliveries", list(copies))
         return post
 
-    @staticmethod
-    def is_scheduled(post_id: str) -> bool:
-        """Return True if there is such a post and it is scheduled, without reading it."""
-        return db.session.scalar(_STATE, {"post_id": post_id}) == "scheduled"
-
     def feed_id_at(self, host: str) -> str:
         """Return the permanent id of the post in the feeds of the blog at this host."""
         return self.feed_id or self.own_feed_id(host)
@@ -345,9 +340,6 @@ def _reads() -> tuple[Select[Post], Select[Delivery]]:
     delivery: type[Delivery] = Post.deliveries.property.entity.class_
     post = select(Post).where(Post.id == bindparam("post_id")).options(lazyload(Post.deliveries))
     return post, select(delivery).where(delivery.post_id == bindparam("post_id")).order_by(delivery.id)
-
-
-_STATE = select(Post.state).where(Post.id == bindparam("post_id"))
 
 
 def ids_of_author(user_id: str) -> tuple[str, ...]:

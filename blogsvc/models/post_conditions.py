@@ -12,7 +12,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, exists, false, func, literal, not_, select, true
+from sqlalchemy import ColumnElement, Select, and_, bindparam, exists, false, func, literal, not_, select, true
 from sqlalchemy import text as sql
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
@@ -34,6 +34,14 @@ COMMON, SAMPLED = 5, 100
 HAS_PAGE = (Post.site_revision_id.is_not(None), Post.deleted_at.is_(None))
 IS_FINDABLE = (*HAS_PAGE, *IS_FINDABLE_REVISION)
 IS_LISTED = (*HAS_PAGE, Revision.is_unlisted.is_(False), Revision.kind == "post")
+
+
+def is_scheduled(post_id: str) -> bool:
+    """Return True if there is such a post and it is scheduled, without reading all of it."""
+    return db.session.scalar(_STATE, {"post_id": post_id}) == "scheduled"
+
+
+_STATE = select(Post.state).where(Post.id == bindparam("post_id"))
 
 
 def is_new_blog() -> bool:

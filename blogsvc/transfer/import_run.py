@@ -276,8 +276,7 @@ def _import_post(ready: _Prepared, job: ImportJob, lease: ImportLease) -> bool:
 
     Returns True if readers see the post on this blog.
     """
-    is_live = False
-    entry = db.session.get(ImportedPost, ready.number)
+    entry, is_live = db.session.get(ImportedPost, ready.number), False
     if entry is None or entry.state != "waiting":
         return is_live
     if (parsed := ready.parsed) is not None:

@@ -54,6 +54,7 @@ PAGES = ("/", "/?page=2", "/feed.xml", "/atom.xml", "/feed.json", "/rss.xml", "/
 SORTS_OF_FEW = {
     "post.id IN (SELECT": "at most `FEW` posts are looked up, which were counted",
     "post.id IN (?": "the posts on a page of search results",
+    "post.state IN (?, ?) AND post.scheduled_at IS NOT NULL": "the posts that are planned",
     "delivery.post_id IN (": "the deliveries of the posts on a page",
     "? = delivery.post_id": "the deliveries of a post",
     "SELECT post_label.value": "the tags of the posts that were changed last",
