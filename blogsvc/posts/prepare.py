@@ -117,5 +117,5 @@ def _sources(
     post: Post, fields: Mapping[str, Any], platforms: Sequence[str], platforms_after: Collection[str]
 ) -> tuple[object, ...]:
     """Return what decides whether a destination refuses a post."""
-    copies = sorted((copy.destination, copy.remote_id, copy.url) for copy in post.deliveries)
+    copies = {(copy.destination, copy.remote_id, copy.url) for copy in post.deliveries}
     return dict(fields), list(platforms), SITE in platforms_after, copies
