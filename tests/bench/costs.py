@@ -107,7 +107,10 @@ def dashboard() -> Rows:
                 ("the queue", "/desk/queue"),
                 ("analytics", "/desk/analytics"),
             ):
-                yield Row(f"first view of {what}, {MANY:,} posts", _first_view(at, path, cookie), "ms", 50)
+                constant = at.cost(VIEW, seconds=0.5) / 1000
+                taken = _first_view(at, path, cookie)
+                detail = f"{taken / constant:.0f} constant views"
+                yield Row(f"first view of {what}, {MANY:,} posts", taken, "ms", 50, detail)
 
 
 def _first_view(at: Server, path: str, cookie: str) -> float:
