@@ -88,6 +88,7 @@ class BulkPublishIn(OnPost):
     """When to publish: an RFC 3339 time with an offset, at most five years ahead. Absent or null: now."""
 
     def prepare(self) -> PreparedPost:
+        auth.require_scope("posts:publish")
         return prepare.publication(Post.get(self.id), self._request, context.tools())
 
     def perform(self, prepared: PreparedPost | None) -> Post:

@@ -28,6 +28,7 @@ def prepare_new(body: schemas.PostIn) -> PreparedText:
     fields, when = body.text_fields(), body.when()
     if when is None:
         return prepare.text(fields)
+    auth.require_scope("posts:publish")
     draft = editing.unsaved(fields, body.platforms, context.now())
     return prepare.publication(draft, PublishRequest(when=when), context.tools(), fields)
 
@@ -52,8 +53,6 @@ def create_post(body: schemas.PostIn, prepared: PreparedText) -> Reply:
 
 def create(body: schemas.PostIn, prepared: PreparedText) -> Post:
     now, when = context.now(), body.when()
-    if when is not None:
-        auth.require_scope("posts:publish")
     with transaction():
         post = editing.create(body.text_fields(), body.platforms, now, quota=auth.quota(), prepared=prepared)
         if isinstance(prepared, PreparedPost):
@@ -138,6 +137,7 @@ def prepare_change(post_id: str, body: schemas.PostChange) -> PreparedText:
     changes, when = body.text_fields(), body.when()
     if when is None and not body.publish:
         return prepare.text(changes, Post.get(post_id) if is_scheduled(post_id) else None)
+    auth.require_scope("posts:publish")
     post = Post.get(post_id)
     platforms = {"platforms": _platforms(body) or post.platforms}
     return prepare.publication(post, PublishRequest(when=when), context.tools(), changes | platforms)
@@ -145,8 +145,6 @@ def prepare_change(post_id: str, body: schemas.PostChange) -> PreparedText:
 
 def change(post_id: str, body: schemas.PostChange, prepared: PreparedText) -> Post:
     now = context.now()
-    if body.publish or body.when() is not None:
-        auth.require_scope("posts:publish")
     if body.publish:
         auth.count("publish")
     with transaction(*_nouns_of(post_id, body)):

@@ -52,7 +52,7 @@ class MemoryCounters(MemoryStorage):
             return self.storage[key]
 
     def _forget_expired(self, now: float) -> None:
-        for key in [key for key, ends_at in self.expirations.items() if ends_at <= now]:
+        for key in [key for key, ends_at in list(self.expirations.items()) if ends_at <= now]:
             self.storage.pop(key, None)
             self.expirations.pop(key, None)
         self._look_again_at = now + FORGET_EVERY

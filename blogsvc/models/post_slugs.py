@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import ForeignKey, String, bindparam, insert, select, update
+from sqlalchemy import ForeignKey, Row, String, bindparam, delete, insert, select, update
 from sqlalchemy.orm import Mapped, mapped_column
 
 from blogsvc.models.base import Base, db
-from blogsvc.models.transactions import execute_write
+from blogsvc.models.transactions import connection, execute_write
 
 
 class PostSlug(Base):
@@ -30,6 +30,8 @@ class PostSlug(Base):
 
 
 _INSERT = insert(PostSlug)
+_FIND = select(PostSlug.post_id, PostSlug.was_shown).where(PostSlug.slug == bindparam("wanted"))
+_REMOVE = delete(PostSlug).where(PostSlug.slug == bindparam("wanted"))
 _MARK_SHOWN = (
     update(PostSlug).where(PostSlug.slug == bindparam("shown"), PostSlug.was_shown.is_(False)).values(was_shown=True)
 )
@@ -38,6 +40,15 @@ _MARK_SHOWN = (
 def store_slug(slug: str, post_id: str, *, was_shown: bool = False) -> None:
     """Store an unused slug of a post."""
     execute_write(_INSERT, {"slug": slug, "post_id": post_id, "was_shown": was_shown})
+
+
+def find_slug(slug: str) -> Row[str, bool] | None:
+    """Return the `post_id` of a slug and whether it `was_shown`; None if no post has or had it."""
+    return connection().execute(_FIND, {"wanted": slug}).one_or_none()
+
+
+def remove_slug(slug: str) -> None:
+    execute_write(_REMOVE, {"wanted": slug})
 
 
 def mark_shown(slug: str) -> None:

@@ -166,16 +166,18 @@ def _part(session: Session) -> Iterator[None]:
 def savepoint() -> Iterator[None]:
     """Begin a part of a transaction that may fail alone: then only what this block wrote is undone."""
     session = db.session()
-    kept = {name: session.info.get(name) for name in ("signals", "writing", "steps", "failed")}
-    kept["signals"] = dict(kept["signals"] or {})
+    signals, held, steps = dict(session.info.get("signals", ())), session.info["writing"], session.info.get("steps")
+    had_failed = "failed" in session.info
     try:
         with session.begin_nested():
             session.connection()  # sends the SAVEPOINT, which is otherwise sent before the first statement of an object
             yield
     except BaseException:
-        session.info.update({name: value for name, value in kept.items() if value is not None})
-        if kept["failed"] is None:
+        session.info["signals"], session.info["writing"] = signals, held
+        session.info["steps"] = steps or frozenset()
+        if not had_failed:
             session.info.pop("failed", None)
+        session.expire_all()  # rows that were inserted without a flush look stored
         raise
 
 

@@ -18,7 +18,7 @@ from blogsvc.models.author import slugs_of_user
 from blogsvc.models.post_fields import Kind
 from blogsvc.models.revision import KEPT_REASONS, rendered
 from blogsvc.models.transactions import lock_also
-from blogsvc.posts import editing, prepare, rules, slugs
+from blogsvc.posts import editing, rules, slugs
 
 
 def begin(
@@ -79,7 +79,7 @@ def autosave(
         rev: the `post.rev` that the author's changes are based on.
         apart: save in a new revision, so that the text it replaces stays in the version history.
     """
-    prepared = prepare.text(changes, post)
+    facts = facts_of(changes["content"]) if "content" in changes else None
     # Removing a destination changes its deliveries.
     with transaction(*([nouns.post(post.id)] if platforms is None else [])):
         post.require_move("edit")
@@ -91,7 +91,7 @@ def autosave(
             return post
         _check(changed, post)
         post.require_unchanged(rev, changed)
-        is_news = _write(post, changed, now, apart, prepared.facts_for(changed.get("content", post.content)))
+        is_news = _write(post, changed, now, apart, facts if "content" in changed else None)
         post.note_changes()
         if is_news:  # one event per writing session, not one per autosave
             record("post.updated", now, post_id=post.id, fields=sorted(changed))

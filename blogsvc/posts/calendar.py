@@ -49,7 +49,7 @@ def move(
     Raises Invalid if the time has passed or is too far ahead, StateConflict if the post is published, and
     SkippedTime or RepeatedTime if a clock change makes the time ambiguous; see `lib.time.resolve` for `fold`.
     """
-    prepared = prepare.publication(post, PublishRequest(when=now), tools)  # for whichever time
+    prepared = _prepared(post, now, tools)
     with transaction():
         require_movable(post)
         _require_in_range(when, now)
@@ -64,7 +64,7 @@ def move(
 
 def enqueue(post: Post, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the next free queue slot. Raises StateConflict if there is none, or the post is published."""
-    prepared = prepare.publication(post, PublishRequest(when=now), tools)  # for whichever time
+    prepared = _prepared(post, now, tools)
     with transaction():
         require_movable(post)
         slot = queue_slots.next_slot(now)
@@ -75,7 +75,7 @@ def enqueue(post: Post, now: datetime, tools: Tools) -> Post:
 
 def use_slot(post: Post, at: datetime, now: datetime, tools: Tools) -> Post:
     """Schedule a post in the queue slot at `at`. Raises StateConflict if that slot is taken or was removed."""
-    prepared = prepare.publication(post, PublishRequest(when=now), tools)  # for whichever time
+    prepared = _prepared(post, now, tools)
     with transaction():
         require_movable(post)
         slots = [slot for slot in queue_slots.open_occurrences(at, at + timedelta(seconds=1)) if slot.at == at > now]
@@ -84,11 +84,18 @@ def use_slot(post: Post, at: datetime, now: datetime, tools: Tools) -> Post:
         return _give_time(post, WallTime(slots[0].wall, slots[0].time_zone, slots[0].fold), now, tools, prepared)
 
 
-def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools, prepared: PreparedPost) -> Post:
+def _prepared(post: Post, now: datetime, tools: Tools) -> PreparedPost | None:
+    """Prepare a post to be scheduled for whichever time; None for one that only moves to another time."""
+    return None if post.state == "scheduled" else prepare.publication(post, PublishRequest(when=now), tools)
+
+
+def _give_time(post: Post, when: WallTime, now: datetime, tools: Tools, prepared: PreparedPost | None) -> Post:
     """Change the time of a scheduled post, or schedule another one."""
     rules.check_time(when.instant(), now, "#/time")
     if post.state == "scheduled":
         return publishing.reschedule(post, when, now)
+    if prepared is None:
+        raise StateConflict("This post is no longer scheduled. Try again.", state=post.state)
     return publishing.publish_request(post, PublishRequest(when=when), now, tools, prepared)
 
 

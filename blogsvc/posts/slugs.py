@@ -9,9 +9,8 @@ from sqlalchemy import bindparam, select
 
 from blogsvc.errors import Fault, Invalid
 from blogsvc.lib.text.slug_letters import SlugStyle, slugs_of_any_style
-from blogsvc.models.base import db
 from blogsvc.models.post import Post
-from blogsvc.models.post_slugs import PostSlug, store_slug
+from blogsvc.models.post_slugs import PostSlug, find_slug, remove_slug, store_slug
 from blogsvc.models.setting import Setting
 from blogsvc.models.transactions import connection
 
@@ -60,7 +59,7 @@ RANDOM_NUMBERS = 4
 
 def require_free(slug: str) -> str:
     """Return the slug. Raises Invalid if it is reserved or in use."""
-    if slug in RESERVED or db.session.get(PostSlug, slug) is not None:
+    if slug in RESERVED or find_slug(slug) is not None:
         raise Invalid(Fault("#/slug", "taken", f"The slug {slug!r} is already in use. Choose another one."))
     return slug
 
@@ -80,7 +79,7 @@ def free_slug(title: str, language: str | None = None, but: Post | None = None) 
     made_as = SlugStyle() if title.isascii() else style()
     stem = made_as.slug_of(title, language, MAX_STEM_LENGTH) or UNTITLED
     # After MAX_NUMBERED, use random numbers, because counting up gets slower with every post of this title.
-    if stem not in RESERVED and connection().scalar(_OWNER, {"slug": stem}) in (None, but and but.id):
+    if stem not in RESERVED and ((found := find_slug(stem)) is None or (but is not None and found.post_id == but.id)):
         return stem
     numbers = [*range(2, MAX_NUMBERED), *(randbelow(10**8) for _ in range(RANDOM_NUMBERS))]
     wanted = [f"{stem}-{number}" for number in numbers]
@@ -101,13 +100,13 @@ def change_slug(post: Post, slug: str | None) -> str:
     reserved; else it becomes free. Raises Invalid if the new slug is reserved or in use.
     """
     slug = slug or free_slug(post.title, post.language, but=post)
-    mine = db.session.get(PostSlug, slug)
+    mine = find_slug(slug)
     if mine is None or mine.post_id != post.id:
         require_free(slug)
         store_slug(slug, post.id)
-    old = db.session.get(PostSlug, post.slug)
+    old = find_slug(post.slug)
     if old is not None and post.slug != slug and not old.was_shown and not _is_slug_pinned(post):
-        db.session.delete(old)
+        remove_slug(post.slug)
     return slug
 
 
@@ -117,7 +116,6 @@ def _is_slug_pinned(post: Post) -> bool:
     return pinned is not None and pinned.slug == post.slug
 
 
-_OWNER = select(PostSlug.post_id).where(PostSlug.slug == bindparam("slug"))
 # Those of `slugs` that are in use by another post than `but`.
 _TAKEN = select(PostSlug.slug).where(
     PostSlug.slug.in_(bindparam("slugs", expanding=True)), PostSlug.post_id != bindparam("but")

@@ -56,6 +56,15 @@ def test_a_transaction_of_which_a_part_failed_is_not_stored_even_if_the_error_is
     assert blog_title() == "A later one"
 
 
+def test_a_post_of_a_savepoint_that_failed_is_not_there_any_more(app: Flask) -> None:
+    with transaction():
+        with suppress(ZeroDivisionError), savepoint():
+            Post.write({"title": "A", "slug": "a"}, ["site"], NOW, post_id="post_undone")
+            raise ZeroDivisionError
+        assert db.session.get(Post, "post_undone") is None
+        assert Post.write({"title": "A", "slug": "a"}, ["site"], NOW).slug == "a"
+
+
 def test_a_savepoint_that_fails_is_undone_alone(app: Flask) -> None:
     heard: list[object] = []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from blogsvc.lib.workers.text_jobs import requester
 from blogsvc.models import Event, Post, Revision, db, transaction
 from blogsvc.models.event import IN_ORDER
 from blogsvc.posts import autosave, editing, publishing
+from tests.api.test_costly_text import REPEATED
 from tests.clock import NOW, Time
 
 MakePost = Callable[..., Post]
@@ -272,3 +274,12 @@ def test_the_autosaves_of_two_users_are_not_merged(draft: Post, time: Time) -> N
         save(draft, time.passes(seconds=2), content=f"By {user}")
     requester.set("")
     assert [content for _, content in revisions(draft)] == ["", "By per_ann", "By per_bo"]
+
+
+def test_a_text_that_cannot_be_rendered_is_saved_while_the_post_is_scheduled(a_post: MakePost, time: Time) -> None:
+    post = publishing.schedule(a_post(), time() + timedelta(hours=1), time())
+    save(post, time.passes(seconds=3), content=REPEATED)
+    assert (post.content, post.state) == (REPEATED, "scheduled")
+    live = post.live_revision()
+    assert live is not None
+    assert live.content == "Some *words*."

@@ -23,6 +23,7 @@ from blogsvc.delivery.attention import (
     WaitingPosts,
 )
 from blogsvc.delivery.status import KnownDestination, known_as
+from blogsvc.errors import StateConflict
 from blogsvc.models import SITE, Delivery, Post
 from blogsvc.posts import prepare, publishing
 from blogsvc.posts.publish_request import PublishRequest
@@ -179,4 +180,10 @@ def see_to_missed() -> Response:
 def _publish(ids: list[str], now: datetime) -> BulkOutcome:
     request, tools = PublishRequest(), context.tools()
     prepared = {post.id: prepare.publication(post, request, tools) for post in seen(ids)}
-    return each(ids, lambda post: publishing.publish_request(post, request, now, tools, prepared.get(post.id)))
+
+    def publish(post: Post) -> None:
+        if post.id not in prepared:
+            raise StateConflict("This post has changed. Try again.", state=post.state)
+        publishing.publish_request(post, request, now, tools, prepared[post.id])
+
+    return each(ids, publish)
