@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import click
 
+from blogsvc.lib.no_garbage import no_garbage
+
 
 class Lazy(NamedTuple):
     """A command that is not imported yet: the module below blogsvc.cli, the name in it, and one line of help."""
@@ -52,7 +54,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if (lazy := COMMANDS.get(cmd_name)) is None:
             return None
-        command: click.Command = getattr(import_module(f"blogsvc.cli.{lazy.module}"), lazy.name)
+        with no_garbage():
+            command: click.Command = getattr(import_module(f"blogsvc.cli.{lazy.module}"), lazy.name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from blogsvc.connectors.base import ConnectorError
 from blogsvc.errors import BlogError, OtherOrigin, Refused
 from blogsvc.health.startup import explained
 from blogsvc.lib.crypto import WrongKey
+from blogsvc.lib.no_garbage import no_garbage
 from blogsvc.lib.progress import Report
 from blogsvc.lib.setting_checks import BadSetting
 from blogsvc.models import close_connections
@@ -90,9 +90,9 @@ in_app, in_updated_app, in_any_app = _in_app(require_schema), _in_app(migrate), 
 @contextmanager
 def opening(config: Config) -> Iterator[None]:
     """Raise BadSetting if the data directory or the database cannot be opened."""
-    gc.disable()  # nothing that is created here is garbage, and looking for it takes a sixth of the time
     try:
-        yield
+        with no_garbage():
+            yield
     except WrongKey as error:
         raise BadSetting(str(error)) from error
     except OSError as error:
@@ -101,9 +101,6 @@ def opening(config: Config) -> Iterator[None]:
         reason = str(getattr(error, "orig", error)).strip().rstrip(".")
         advice = "Check BLOGSVC_DATABASE_URL." if config.database_url else WRITABLE
         raise BadSetting(f"Cannot open the database: {reason}. {advice}") from error
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def fail(sentence: str, code: int) -> NoReturn:

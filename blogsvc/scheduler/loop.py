@@ -19,8 +19,6 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-from apscheduler.executors.debug import DebugExecutor
-from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from blogsvc.analytics import rollup
@@ -68,6 +66,10 @@ class Scheduler:
     """Runs the scheduler of one application in its own thread, with a bounded pool for deliveries."""
 
     def __init__(self, app: Flask, tools: Tools) -> None:
+        # Imported here because it reads the metadata of every installed package, which a server need not wait for.
+        from apscheduler.executors.debug import DebugExecutor
+        from apscheduler.schedulers.background import BackgroundScheduler
+
         self.app = app
         self.tools = tools
         self.lanes = tuple(Lanes(traffic, app, tools, self.wake_soon) for traffic in ALL_TRAFFIC)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from blogsvc.cli.terminal import the_app
-from blogsvc.server.granian import serve
+import click
+
+from blogsvc.cli import main as commands
 
 ANSWER = b"constant"
 
 
 def main() -> None:
+    commands.get_command(click.Context(commands), "serve")  # imports what it needs, in its own way
+    from blogsvc.cli.terminal import the_app
+    from blogsvc.server.granian import serve
+
     app = the_app()
     app.add_url_rule("/constant/view", view_func=lambda: ANSWER.decode())
     inner = app.wsgi_app

@@ -27,6 +27,7 @@ finally:
 FOR_FEATURES = (
     "PIL",
     "alembic",
+    "apscheduler",
     "bs4",
     "coincurve",
     "cryptography",
@@ -47,12 +48,16 @@ FOR_FEATURES = (
     "blogsvc.transfer.formats.wordpress.read",
 )
 START = """
-import sys
-from blogsvc.cli import serve
+import click, gc, sys
+full = []
+gc.callbacks.append(lambda phase, info: phase == "start" and info["generation"] == 2 and full.append(info))
+from blogsvc.cli import main
+main.get_command(click.Context(main), "serve")
 from blogsvc.cli.terminal import the_app
-with the_app().test_client() as client:
-    assert client.get("/ready").status_code == 200
-print([name for name in %r if name in sys.modules])
+app = the_app()
+collections = len(full)
+assert app.test_client().get("/ready").status_code == 200
+print([name for name in %r if name in sys.modules], collections, "collections, then", gc.isenabled())
 """
 
 
@@ -64,13 +69,15 @@ def test_help_and_version_import_neither_the_web_framework_nor_the_database(opti
     assert done.stderr == "[]\n"
 
 
-def test_a_server_with_a_current_schema_starts_without_the_libraries_of_single_features(tmp_path: Path) -> None:
+def test_a_server_with_a_current_schema_starts_without_libraries_of_single_features_and_collecting_garbage(
+    tmp_path: Path,
+) -> None:
     environment = {**os.environ, "BLOGSVC_INSTANCE": str(tmp_path), "BLOGSVC_DATABASE_URL": ""}
     start = [sys.executable, "-c", START % (FOR_FEATURES,)]
     subprocess.run(start, env=environment, check=True, capture_output=True)  # migrates
     done = subprocess.run(start, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout == "[]\n"
+    assert done.stdout == "[] 0 collections, then True\n"
 
 
 def test_the_help_shows_the_summary_of_every_command() -> None:
