@@ -30,8 +30,8 @@ POSTS = (
     Mutant(
         "slot-taken-by-trashed-post",
         "blogsvc/posts/queue_slots.py",
-        'Post.state == "scheduled", Post.deleted_at.is_(None), Post.scheduled_at >= after',
-        'Post.state == "scheduled", Post.scheduled_at >= after',
+        "where(IS_WAITING, Post.scheduled_at >= after",
+        'where(Post.state == "scheduled", Post.scheduled_at >= after',
         ("tests/posts/test_queue_slots.py", "tests/posts/test_calendar.py", "tests/web/test_queue.py"),
     ),
     Mutant(
@@ -372,8 +372,8 @@ API = (
     Mutant(
         "schedule-without-publish-scope",
         "blogsvc/api/posts.py",
-        '    if body.publish or body.when() is not None:\n        auth.require_scope("posts:publish")',
-        '    if body.publish:\n        auth.require_scope("posts:publish")',
+        '    auth.require_scope("posts:publish")\n    post = Post.get(post_id)',
+        '    if body.publish:\n        auth.require_scope("posts:publish")\n    post = Post.get(post_id)',
         ("tests/api/test_access.py", "tests/api/test_posts_schedule.py", "tests/api/test_posts_change.py"),
     ),
     Mutant(
@@ -408,9 +408,9 @@ API = (
     ),
     Mutant(
         "filter-includes-its-end",
-        "blogsvc/api/post_filters.py",
-        "column < end for column",
-        "column <= end for column",
+        "blogsvc/models/post_conditions.py",
+        "column < before]",
+        "column <= before]",
         ("tests/api/test_posts_list.py", "tests/api/test_search.py"),
     ),
     Mutant(
