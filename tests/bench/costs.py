@@ -11,7 +11,7 @@ import urllib.request
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from tests.bench import million, views
+from tests.bench import by_hand, million, views
 from tests.bench.places import folder
 from tests.bench.rows import Row, Rows
 from tests.bench.servers import WORDS, Server, call, server
@@ -53,6 +53,8 @@ def api() -> Rows:
         other = call(at, "POST", "/posts", draft)
         turns = [_puts(at, f"/posts/{other['id']}", draft, turn) for turn in range(TURNS)]
         yield Row("PUT a post", statistics.median(turns), "%", 10)
+        if not at.place.database_url:
+            yield from by_hand.rows(at, other["id"], draft)
 
 
 def _puts(at: Server, path: str, draft: dict[str, Any], turn: int, times: int = 100) -> float:

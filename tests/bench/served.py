@@ -15,9 +15,13 @@ ANSWER = b"constant"
 def main() -> None:
     commands.get_command(click.Context(commands), "serve")  # imports what it needs, in its own way
     from blogsvc.cli.terminal import the_app
+    from blogsvc.models.database import file_of
     from blogsvc.server.granian import serve
+    from tests.bench import by_hand
 
     app = the_app()
+    if (file := file_of(app.config["SQLALCHEMY_DATABASE_URI"])) is not None:
+        by_hand.init(app, file)
     app.add_url_rule("/constant/view", view_func=lambda: ANSWER.decode())
     inner = app.wsgi_app
 
