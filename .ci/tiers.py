@@ -3,6 +3,9 @@
 Each tier is a target of the Makefile that runs pytest once. All tiers run, also after one has failed. The failed tests
 of a tier run once more, alone and without workers: those that pass then are flaky, and named in the summary. The run
 fails if a test fails twice, or if a tier executes no test or fails for another reason.
+
+The exhaustive tests come last and get the time that is left of LIMIT_SECONDS. Their order is random, so that those for
+which there is no time on a slow machine are others the next time. The summary says how many they were.
 """
 
 from __future__ import annotations
@@ -19,13 +22,17 @@ TIERS = (
     "check",
     "test",
     "test-browser",
-    "test-all",
-    "test-cluster",
-    "test-siege",
     "test-installed",
     "test-clients",
     "test-real",
+    "test-cluster",
+    "test-siege",
+    "test-all",
 )
+LIMITED = ("test-all",)  # runs as many of its tests as there is time for
+LIMIT_SECONDS = 4500  # for all tiers; the machine that runs them before a change lands gives up after 5,400
+LEAST_SECONDS = 300  # what a limited tier gets in any case
+NO_TIME = "no time left in this run"  # as in tests/deadline.py
 WITHOUT_PYTEST = ("check",)  # fails at the first fault that it finds, and has nothing to repeat
 RESULTS = Path(".pytest_cache/tiers").resolve()
 
@@ -37,6 +44,7 @@ class Run:
     status: int
     executed: int = 0
     skipped: int = 0
+    left_out: int = 0  # those of the skipped tests for which there was no time
     failed: set[str] = field(default_factory=set)  # the tests that still have to pass, by node id
 
 
@@ -50,6 +58,7 @@ class Result:
     failed: list[str] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
     skipped: int = 0
+    left_out: int = 0
     fault: str = ""  # why the tier failed, if not because of its tests
 
     @property
@@ -67,7 +76,8 @@ def make(tier: str, report: Path, *variables: str, options: str = "") -> Run:
     run = Run(subprocess.run(["make", tier, *variables], stdin=subprocess.DEVNULL).returncode)
     if report.exists():
         cases = list(ElementTree.parse(report).iter("testcase"))
-        run.skipped = sum(case.find("skipped") is not None for case in cases)
+        reasons = [skipped.get("message") for case in cases if (skipped := case.find("skipped")) is not None]
+        run.skipped, run.left_out = len(reasons), reasons.count(NO_TIME)
         run.executed = len(cases) - run.skipped
     failed = cache / "v/cache/lastfailed"
     if failed.exists():
@@ -75,11 +85,12 @@ def make(tier: str, report: Path, *variables: str, options: str = "") -> Run:
     return run
 
 
-def run_tier(tier: str) -> Result:
-    """Run a tier, and its failed tests once more."""
+def run_tier(tier: str, until: float) -> Result:
+    """Run a tier, and its failed tests once more. A limited one begins no test after `until` (seconds since 1970)."""
     began = time.monotonic()
+    options = f"-p tests.deadline --until={max(until, time.time() + LEAST_SECONDS)}" if tier in LIMITED else ""
     (RESULTS / tier / "v/cache/lastfailed").unlink(missing_ok=True)
-    first = last = make(tier, RESULTS / f"{tier}.xml")
+    first = last = make(tier, RESULTS / f"{tier}.xml", options=options)
     if first.failed:
         say(f"{tier}: running {count(len(first.failed), 'failed test')} once more, alone")
         options = "--last-failed --last-failed-no-failures=none"
@@ -91,6 +102,7 @@ def run_tier(tier: str) -> Result:
         failed=sorted(last.failed),
         flaky=sorted(first.failed - last.failed),
         skipped=first.skipped,
+        left_out=first.left_out,
         fault=fault_of(tier, first, last),
     )
 
@@ -118,6 +130,8 @@ def print_summary(results: list[Result]) -> None:
         for kind, tests in (("failed twice", result.failed), ("flaky", result.flaky)):
             for test in tests:
                 print(f"{kind}: {test}")
+        if result.left_out:
+            print(f"{result.tier}: there was no time for {count(result.left_out, 'test')}")
     passed, failed = sum(result.passed for result in results), sum(len(result.failed) for result in results)
     print(f"\n{passed} passed, {failed} failed, {sum(result.skipped for result in results)} skipped")
 
@@ -133,9 +147,10 @@ def count(number: int, noun: str) -> str:
 def main(tiers: list[str]) -> int:
     RESULTS.mkdir(parents=True, exist_ok=True)
     results = []
+    until = time.time() + LIMIT_SECONDS
     for tier in tiers:
         say(tier)
-        results.append(run_tier(tier))
+        results.append(run_tier(tier, until))
     print_summary(results)
     return 0 if all(result.has_passed for result in results) else 1
 

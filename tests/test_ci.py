@@ -20,6 +20,8 @@ PARALLEL := --numprocesses=2
 PYTEST := PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 {sys.executable} -m pytest $(PYTEST_OPTIONS)
 %:
 	$(PYTEST) test_$*.py
+test-all:
+	$(PYTEST) test_waiting.py
 alone:
 	$(PYTEST) -p xdist.plugin $(PARALLEL) test_alone.py
 unreadable:
@@ -51,6 +53,24 @@ def test_fails_once():
     "broken": "def test_passes(): pass\n\ndef test_always_fails(): assert False\n",
     "unreadable": "import nothing_of_this_name\n",
     "empty": "",
+    # Takes twenty seconds.
+    "waiting": """from time import sleep
+
+import pytest
+
+@pytest.mark.parametrize("number", range(200))
+def test_waits(number): sleep(0.1)
+""",
+    # Fails twice, the second time six seconds after the first.
+    "late": """from pathlib import Path
+from time import sleep
+
+def test_fails():
+    if not Path("has-run").exists():
+        Path("has-run").touch()
+        sleep(6)
+    assert False
+""",
     "alone": """import os
 from pathlib import Path
 
@@ -75,6 +95,8 @@ class Finished:
 
 def a_project(folder: Path) -> Path:
     shutil.copytree(ROOT / ".ci", folder / ".ci")
+    (folder / "tests").mkdir()
+    shutil.copy(ROOT / "tests/deadline.py", folder / "tests")
     (folder / "Makefile").write_text(MAKEFILE)
     for name, text in TESTS.items():
         (folder / f"test_{name}.py").write_text(text)
@@ -171,6 +193,30 @@ def test_a_failure_of_an_earlier_run_is_not_repeated(tmp_path: Path) -> None:
     finished = run(project, "broken")
     assert finished.status == 0
     assert finished.row("broken") == ["1", "0", "0", "0", "passed"]
+
+
+def a_short_run(folder: Path) -> Path:
+    """A project whose exhaustive tests get six seconds."""
+    project = a_project(folder)
+    tiers = project / ".ci/tiers.py"
+    tiers.write_text(re.sub(r"^(LIMIT|LEAST)_SECONDS = \d+", r"\1_SECONDS = 6", tiers.read_text(), flags=re.MULTILINE))
+    return project
+
+
+def test_the_exhaustive_tests_run_as_far_as_there_is_time_and_the_summary_counts_the_others(tmp_path: Path) -> None:
+    finished = run(a_short_run(tmp_path), "test-all", "steady")
+    passed, failed, flaky, left_out, result = finished.row("test-all")
+    assert int(passed) > 0
+    assert int(left_out) > 0
+    assert (int(passed) + int(left_out), failed, flaky, result) == (200, "0", "0", "passed")
+    assert f"\ntest-all: there was no time for {left_out} test" in finished.output
+    assert finished.row("steady") == ["1", "0", "0", "1", "passed"]
+
+
+def test_a_failed_test_runs_again_even_if_there_is_no_time_left(tmp_path: Path) -> None:
+    project = a_short_run(tmp_path)
+    (project / "test_late.py").rename(project / "test_waiting.py")
+    assert "\nfailed twice: test_waiting.py::test_fails\n" in run(project, "test-all").output
 
 
 def test_the_tiers_are_targets_of_the_makefile() -> None:

@@ -102,5 +102,8 @@ def test_a_stopping_scheduler_waits_for_the_message_in_progress(
     for _ in range(3):
         a_post()
     assert receivers[0].wait_for(1)
+    wait_until(lambda: len(deliveries_to(webhook)) == 3)
     assert scheduler.stop(grace_seconds=5)
-    assert [row.state for row in deliveries_to(webhook)] == ["delivered", "queued", "queued"]
+    states = [row.state for row in deliveries_to(webhook)]
+    assert set(states) <= {"delivered", "queued"}
+    assert states.count("delivered") == len(receivers[0].accepted) >= 1
