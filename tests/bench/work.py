@@ -183,8 +183,9 @@ def soak(minutes: int = 18, per_second: int = 10) -> Rows:
             curve.append(at.resident_mib())
             print(f"    after {minute} minutes: {curve[-1]:.1f} MiB", file=sys.stderr, flush=True)
         busy = (at.cpu_seconds() - used) / (time.monotonic() - began)
-        warnings = [line for line in (place.instance / "log").open() if " WARNING " in line or " ERROR " in line]
-        print(*warnings, sep="", end="", file=sys.stderr, flush=True)
+        lines = [line for line in (place.instance / "log").open() if " INFO " not in line]  # with tracebacks
+        print(*lines, sep="", end="", file=sys.stderr, flush=True)
+        warnings = [line for line in lines if " WARNING " in line or " ERROR " in line]
         what = f"memory after {minutes} minutes, beside one"
         yield Row(what, curve[-1] / curve[0], "x", 1.1, f"{curve[-1]:.0f} MiB")
         yield Row(f"CPU time at {per_second} requests per second", busy * 1000, "ms", 100)
