@@ -20,7 +20,7 @@ from blogsvc.models import Author, CopyStats, Delivery, Media, Post, User, db, t
 from blogsvc.models.page_view import add_views
 from blogsvc.models.setting import describe_blog
 from blogsvc.navigation import menus
-from blogsvc.posts import authors, calendar, editing, publishing, queue_slots, series, tag_pages
+from blogsvc.posts import authors, calendar, editing, prepare, publishing, queue_slots, series, tag_pages
 from blogsvc.posts.publish_request import PublishRequest, WallTime
 from blogsvc.scheduler.one_pass import one_pass
 
@@ -113,9 +113,9 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
         calendar.enqueue(post, now, tools)
     elif sample.days is not None and sample.days > 0:
         when = WallTime(at.replace(tzinfo=None), ZONE)
-        publishing.publish_request(post, PublishRequest(when=when), now, tools)
+        _publish(post, PublishRequest(when=when), now, tools)
     elif sample.days is not None:
-        publishing.publish_request(post, PublishRequest(), at, tools)
+        _publish(post, PublishRequest(), at, tools)
     if sample.days is not None and sample.days < 0:
         # A boot of its own: nobody set the time of this machine.
         then = replace(tools, now=lambda: at, steady=lambda: at.timestamp(), boot="demo")
@@ -123,6 +123,10 @@ def _add(sample: Sample, owner: User, shown: Mapping[str, Media], app: Flask, to
     if sample.edited:
         post = Post.get(post.id)
         editing.edit(post, {"content": f"{post.content}\n\nTK add the photo of the calendar."}, None, now)
+
+
+def _publish(post: Post, request: PublishRequest, at: datetime, tools: Tools) -> None:
+    publishing.publish_request(post, request, at, tools, prepare.publication(post, request, tools))
 
 
 def _fields(sample: Sample, shown: Mapping[str, Media], tools: Tools) -> dict[str, object]:

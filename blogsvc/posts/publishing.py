@@ -26,8 +26,7 @@ from blogsvc.models.due_posts import due_posts, is_any_due, live_revisions
 from blogsvc.models.event import events_together
 from blogsvc.models.pending_publish import forget_pending
 from blogsvc.models.setting import site_changed
-from blogsvc.models.transactions import is_writing
-from blogsvc.posts import editing, prepare, rules
+from blogsvc.posts import editing, rules
 from blogsvc.posts.prepare import PreparedPost
 from blogsvc.posts.publish_request import PublishRequest, WallTime
 
@@ -38,13 +37,7 @@ log = logging.getLogger(__name__)
 PUBLISH_BATCH = 100
 
 
-class NotPrepared(RuntimeError):
-    """A post was not prepared before the transaction: a mistake in the code, because others would wait meanwhile."""
-
-
-def publish_request(
-    post: Post, request: PublishRequest, now: datetime, tools: Tools, prepared: PreparedPost | None = None
-) -> Post:
+def publish_request(post: Post, request: PublishRequest, now: datetime, tools: Tools, prepared: PreparedPost) -> Post:
     """Publish the current text, or schedule it.
 
     A scheduled post gets the destinations of the request; one that is published now keeps its other destinations.
@@ -53,12 +46,8 @@ def publish_request(
     allowed: its delivery waits for the account.
 
     Args:
-        prepared: the post of this request (`prepare.publication`). Inside a transaction, it must be given.
+        prepared: the post of this request (`prepare.publication`), prepared before the transaction.
     """
-    if prepared is None:
-        if is_writing():
-            raise NotPrepared("Prepare a post before the transaction that publishes it.")
-        prepared = prepare.publication(post, request, tools)
     with transaction():
         platforms = names_to_store(post.platforms if request.platforms is None else request.platforms, now)
         changes: dict[str, Any] = {}

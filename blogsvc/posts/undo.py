@@ -16,7 +16,7 @@ from blogsvc.delivery.preflight import remember, with_choices
 from blogsvc.errors import Busy
 from blogsvc.models import PendingPublish, Post, Setting, User, db, transaction
 from blogsvc.models.pending_publish import MAX_UNDO, is_any_pending_due, next_pending, take_back
-from blogsvc.posts import autosave, editing, prepare, publishing, rules
+from blogsvc.posts import autosave, editing, publishing, rules
 from blogsvc.posts.prepare import PreparedPost
 from blogsvc.posts.publish_request import PublishRequest
 
@@ -33,14 +33,13 @@ def undo_time() -> timedelta:
 
 
 def publish_with_undo(
-    post: Post, request: PublishRequest, by: User, now: datetime, tools: Tools, prepared: PreparedPost | None = None
+    post: Post, request: PublishRequest, by: User, now: datetime, tools: Tools, prepared: PreparedPost
 ) -> Post:
     """Publish a post after the time to undo, or schedule it at once, which can be undone later.
 
     Raises Invalid as `publish_request` does, which also says what `prepared` is.
     """
     wait = undo_time()
-    prepared = prepared or prepare.publication(post, request, tools)
     with transaction():
         if request.when is None and wait:
             return _hold(post, request, by, now + wait, now, tools, prepared)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from blogsvc.models import Connection, Post, transaction
+from blogsvc.models import Connection, Post, db, transaction
 from blogsvc.posts import autosave, editing, publishing
 from blogsvc.posts.publish_request import PublishRequest
 from tests.browser.conftest import Desk
+from tests.publishing import publish_request
 
 SCRIPTS = (Path(__file__).parent.parent / "payloads" / "scripts.txt").read_text().splitlines()
 Look = Callable[..., None]
@@ -56,6 +57,7 @@ def troubles(desk: Desk) -> None:
             post.settle(now)
         post = editing.create({"title": "In doubt", "content": "x"}, ["bluesky"], now)
         delivery = publishing.publish(post, now).deliveries[0]
+        db.session.flush()  # an attempt is of a delivery that is stored
         delivery.choose(now)
         delivery.claim(now, timedelta(minutes=1), "a-process")
         delivery.postpone("uncertain", None, "uncertain", "No answer.", now)
@@ -189,7 +191,7 @@ def versions(desk: Desk) -> str:
 def test_the_menu_of_a_published_post_leads_to_it_on_the_blog(page: Page, desk: Desk) -> None:
     with desk.app() as (_, tools):
         post = editing.create({"title": "On the air", "content": "Some words."}, ["site"], tools.now())
-        publishing.publish_request(post, PublishRequest(), tools.now(), tools)
+        publish_request(post, PublishRequest(), tools)
         path = f"/desk/posts/{post.id}/status"
     page.goto(path)
     expect(page.get_by_role("button", name="Unpublish post")).to_be_visible()

@@ -13,12 +13,13 @@ from blogsvc.models import Post
 from blogsvc.posts import editing, publishing
 from blogsvc.posts.publish_request import PublishRequest
 from tests.browser.conftest import Desk
+from tests.publishing import publish_request
 
 
 def published(desk: Desk) -> str:
     with desk.app() as (_, tools):
         post = editing.create({"title": "On the air", "content": "Some words."}, ["site"], tools.now())
-        publishing.publish_request(post, PublishRequest(), tools.now(), tools)
+        publish_request(post, PublishRequest(), tools)
         return post.id
 
 

@@ -21,13 +21,14 @@ from blogsvc.context import Tools
 from blogsvc.errors import BlogError
 from blogsvc.lib.time import stamp, wall
 from blogsvc.models import ImportedPost, ImportJob, Post, db
-from blogsvc.posts import calendar, editing, publishing, rules, trash, undo
+from blogsvc.posts import calendar, editing, rules, trash, undo
 from blogsvc.posts.publish_request import PublishRequest
 from blogsvc.transfer import importing
 from blogsvc.transfer.formats import JSON_FORMAT, JSON_VERSION
 from tests.api_client import Api
 from tests.clock import Time
 from tests.outside import Outside
+from tests.publishing import publish_request
 from tests.tiers import matrix
 from tests.web.page_walk import Pages
 
@@ -196,7 +197,7 @@ class PublishEntryPoints:
     def plug_in(self, post_id: str, platforms: list[str] | None, at: timedelta | None) -> None:
         when = None if at is None else self.tools.now() + at
         with suppress(BlogError):
-            publishing.publish_request(Post.get(post_id), PublishRequest(platforms, when), self.tools.now(), self.tools)
+            publish_request(Post.get(post_id), PublishRequest(platforms, when), self.tools)
 
     def publish(self, post_id: str, platforms: list[str] | None, at: timedelta | None) -> None:
         self.api.post(f"/posts/{post_id}/publish", json=self.body(platforms, at))

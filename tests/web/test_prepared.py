@@ -141,11 +141,3 @@ def test_a_post_that_changed_meanwhile_is_prepared_again(a_post: Callable[..., P
     live = short.live_revision()
     assert live is not None
     assert live.html == "<p>Short.</p>\n"
-
-
-def test_a_post_is_not_published_without_preparation_inside_a_transaction(
-    a_post: Callable[..., Post], tools: Tools
-) -> None:
-    post = a_post(platforms=["slow"])
-    with pytest.raises(publishing.NotPrepared), transaction():
-        publishing.publish_request(post, PublishRequest(), tools.now(), tools)
