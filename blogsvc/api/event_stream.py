@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
 from time import monotonic
@@ -153,7 +154,8 @@ class Feed:
         loop, woken = asyncio.get_running_loop(), asyncio.Event()
 
         def wake(_sender: object) -> None:
-            loop.call_soon_threadsafe(woken.set)
+            with suppress(RuntimeError):  # the loop has closed: the server stops
+                loop.call_soon_threadsafe(woken.set)
 
         has_recorded.connect(wake)
         try:

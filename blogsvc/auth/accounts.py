@@ -66,6 +66,8 @@ def current_session(token: str, now: datetime) -> Session | None:
                 session.seen_at = now
         except Busy:
             log.info("a session's last sight was not noted: the database is busy")
+        except NotFound:  # it was ended just now
+            return None
     return session
 
 

@@ -13,7 +13,7 @@ from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connectors import base
 from blogsvc.connectors.base import Connector, Keys, Receipt
 from blogsvc.context import Tools
-from blogsvc.errors import StateConflict
+from blogsvc.errors import Busy, StateConflict
 from blogsvc.lib.text.plain import within
 from blogsvc.models import Connection, CopySearch, Delivery, ExtraCopy, db, transaction
 from blogsvc.models.extra_copy import (
@@ -120,7 +120,7 @@ def _search_of(due: CopySearch, now: datetime, tools: Tools) -> Search:
 
 
 def _run(search: Search) -> SearchResult:
-    """Run a search. Never raises: errors are results."""
+    """Run a search. Errors of the platform or of the connector are results. Raises Busy if the database is busy."""
     result, connector = SearchResult(), search.connector
     try:
         known = {extra.remote_id: extra for extra in search.known}
@@ -136,6 +136,8 @@ def _run(search: Search) -> SearchResult:
                 result.copies.append(copy)
     except base.ConnectorError as error:
         result.trouble = error
+    except Busy:
+        raise
     except Exception:
         log.exception("the connector of %s broke on the search for copies", search.delivery_id)
         result.trouble = base.Uncertain("The connector failed in a way it should not; the log has the details.")

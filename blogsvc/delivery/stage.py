@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from blogsvc.connections.load import connector_of, save_session
 from blogsvc.connections.verify import mark_disconnected
 from blogsvc.connectors import base, connectors
@@ -21,7 +23,7 @@ from blogsvc.delivery.article import article, chosen
 from blogsvc.delivery.attempt import outcome_of, undated_hash
 from blogsvc.delivery.compose import compose
 from blogsvc.delivery.deliver import deliver_lane
-from blogsvc.errors import TextRefused
+from blogsvc.errors import Busy, TextRefused
 from blogsvc.lib.back_off import requested_wait
 from blogsvc.lib.ids import new_id
 from blogsvc.lib.net.deadline import Deadline
@@ -147,6 +149,8 @@ def _claim_draft(draft: StagedDraft, post: Post | None, now: datetime, tools: To
             options = chosen(revision, draft.connection.name, connector)
             if not draft.can_exist:
                 keys = {"operation": new_id("op", now), "armed_at": stamp(now), **connector.mint(composed)}
+    except (Busy, SQLAlchemyError):  # tried again later
+        raise
     except Exception as error:  # the delivery will say the same
         if not isinstance(error, TextRefused):
             log.exception("the connector for %s could not mint keys for %s", draft.connection.name, draft.post_id)

@@ -114,8 +114,8 @@ def without_taken(delivery_id: str, copies: Collection[Receipt]) -> list[Receipt
     if not copies:
         return []
     with transaction():
-        delivery = db.session.get_one(Delivery, delivery_id)
-        return [copy for copy in copies if not delivery.is_taken(copy.remote_id, copy.url)]
+        delivery = db.session.get(Delivery, delivery_id)  # None: its post was deleted for good meanwhile
+        return [copy for copy in copies if delivery and not delivery.is_taken(copy.remote_id, copy.url)]
 
 
 def extra_copies_of(delivery_id: str) -> list[ExtraCopy]:

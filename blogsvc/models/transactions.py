@@ -12,8 +12,9 @@ from blinker import Signal
 from sqlalchemy import Connection, Executable, event
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
+from sqlalchemy.orm.exc import ObjectDeletedError, StaleDataError
 
-from blogsvc.errors import Busy, Unsure
+from blogsvc.errors import Busy, NotFound, Unsure
 from blogsvc.models.base import db
 from blogsvc.models.database import BUSY_MESSAGE, Write, as_busy, lock_number
 from blogsvc.models.outage import FULL_CALM, outages_of
@@ -21,6 +22,8 @@ from blogsvc.models.outage import FULL_CALM, outages_of
 _writing = Lock()
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 UNSURE = "The connection to the database was lost while saving, so the change may have been saved."
+
+DELETED_MEANWHILE = "Somebody deleted this meanwhile. Nothing was changed."
 
 UNSAVED = "A row was changed outside of a transaction. Change it inside `with transaction()`."
 
@@ -59,7 +62,8 @@ def transaction(*nouns: str, waits: bool = True) -> Iterator[None]:
             nouns; without nouns, it runs alone. The nouns are in docs/architecture.md ("Who waits for whom").
 
     Raises Busy, with nothing changed, if the database is locked, unreachable or full. Raises Unsure if the
-    connection was lost during the commit, so that the result is unknown. Raises UnsavedChanges if an object was
+    connection was lost during the commit, so that the result is unknown. Raises NotFound if a row that was read before
+    the transaction has been deleted since. Raises UnsavedChanges if an object was
     changed before the transaction began, MissingLock if an outer transaction lacks one of the nouns, and SwallowedError
     if a nested one failed, and the outer one would commit what it wrote (`savepoint`).
     """
@@ -84,6 +88,9 @@ def _outermost(session: Session, write: Write) -> Iterator[None]:
             session.info["connection"] = session.connection(execution_options=write.options)
             yield
             _commit(session)
+        except (ObjectDeletedError, StaleDataError) as error:
+            _undo(session)
+            raise NotFound(DELETED_MEANWHILE) from error
         except SQLAlchemyError as error:
             _undo(session)
             if (known := as_busy(error)) is None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from sqlalchemy import select
 
+from blogsvc.errors import TextRefused
 from blogsvc.models import Post, Revision, db, transaction
 from blogsvc.models.revision import rendered
+
+log = logging.getLogger(__name__)
 
 _BATCH = 20  # posts in a transaction
 
@@ -20,8 +24,17 @@ def render_missing(is_closing: Callable[[], bool]) -> None:
         if is_closing():
             return
         chosen = select(Revision).where(Revision.id.in_(missing[start : start + _BATCH]))
-        for revision in db.session.scalars(chosen):
-            rendered(revision.content, revision.language)  # slow, so do it before the transaction
+        # Slow, so do it before the transaction.
+        readable = [revision.id for revision in db.session.scalars(chosen) if _is_readable(revision)]
         with transaction():
-            for revision in db.session.scalars(chosen):
+            for revision in db.session.scalars(chosen.where(Revision.id.in_(readable))):
                 revision.render()
+
+
+def _is_readable(revision: Revision) -> bool:
+    try:
+        rendered(revision.content, revision.language)
+    except TextRefused as error:
+        log.warning("the post %s cannot be rendered: %s", revision.post_id, error)
+        return False
+    return True

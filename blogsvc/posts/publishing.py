@@ -197,6 +197,8 @@ def publish_due(now: datetime, missed_after: timedelta) -> int:
         log.exception("a batch of due posts could not be published; trying them one by one")
         try:
             return _publish_batch(now, missed_after, 1)
+        except Busy:
+            raise
         except Exception:
             log.exception("a due post cannot be published; its author is asked")
             return _miss_next(now)

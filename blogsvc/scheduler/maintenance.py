@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable
 
 from blogsvc.context import Tools
-from blogsvc.errors import Busy
 from blogsvc.media import images
 from blogsvc.models import (
     page_view,
     retention,
     transaction,
 )
+from blogsvc.models.background_errors import log_failure
 from blogsvc.models.setting import keep_feed_host
 from blogsvc.posts import blank_drafts, missing_html, publishing, trash
 from blogsvc.transfer import importing
@@ -41,5 +41,5 @@ def run_daily_maintenance(tools: Tools, is_closing: Callable[[], bool] = lambda:
         if not is_closing():
             try:
                 step()
-            except Busy as error:  # such as of the storage of images; the others don't need it
-                log.warning("a step of the daily maintenance is left out until tomorrow: %s", error)
+            except Exception as error:  # such as of the storage of images; the others don't need it
+                log_failure(log, error, "a step of the daily maintenance is left out until tomorrow")

@@ -14,6 +14,7 @@ from blogsvc.lib.text.slug_letters import is_slug
 from blogsvc.models import Author, User, db
 from blogsvc.models.author import MAX_NAME_LENGTH
 from blogsvc.models.navigation import MAX_LABEL_LENGTH
+from blogsvc.models.transactions import savepoint
 from blogsvc.posts import authors
 from blogsvc.posts.authors import MAX_BIO_LENGTH, MAX_LINKS
 from blogsvc.posts.slugs import MAX_STEM_LENGTH
@@ -75,7 +76,7 @@ def _complete(author: Author, parsed: ParsedAuthor, media_ids: Mapping[str, str]
     wanted = {"bio": parsed.bio[:MAX_BIO_LENGTH], "fediverse": parsed.fediverse, "picture_id": picture_id}
     for name, value in {**wanted, "links": links}.items():
         if value and not getattr(author, name):
-            with suppress(Invalid):
+            with suppress(Invalid), savepoint():
                 authors.change(author, {name: value})
 
 

@@ -95,11 +95,11 @@ def adopt(webhook: Webhook, keeper: str, now: datetime) -> Webhook:
 
 def end_orphans(now: datetime) -> None:
     """Disable the webhooks that belong to nobody any more who may have one."""
-    ended = [webhook for webhook in enabled() if is_orphan(webhook, now)]
-    if ended:
+    if any(is_orphan(webhook, now) for webhook in enabled()):
         with transaction():
-            for webhook in ended:
-                disable(webhook, "orphaned", now)
+            for webhook in enabled():  # read anew: somebody may have adopted or deleted one
+                if is_orphan(webhook, now):
+                    disable(webhook, "orphaned", now)
 
 
 def is_orphan(webhook: Webhook, now: datetime) -> bool:

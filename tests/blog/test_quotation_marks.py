@@ -64,3 +64,15 @@ def test_live_posts_follow_when_the_language_of_the_blog_changes(
     run_daily_maintenance(tools)
     db.session.rollback()
     assert "„So.“" in str(db.session.query(Revision.html).filter(Revision.slug == "so").scalar())
+
+
+def test_a_text_that_cannot_be_rendered_any_more_does_not_keep_the_others_from_it(a_post: Make, tools: Tools) -> None:
+    bad = a_post(live=True, slug="bad", content=SAID)
+    a_post(live=True, slug="good", content=SAID)
+    with transaction():  # as a version before stricter limits could store it
+        content = SAID + "\n\n<p><b id=1>" + "".join(f"<b title={n}>" for n in range(2_000)) + "<p>x" * 3_000
+        db.session.query(Revision).filter(Revision.id == bad.site_revision_id).update({"content": content})
+    set_language("de")
+    run_daily_maintenance(tools)
+    db.session.rollback()
+    assert "„So.“" in str(db.session.query(Revision.html).filter(Revision.slug == "good").scalar())

@@ -11,9 +11,11 @@ from flask import Flask
 from sqlalchemy.exc import OperationalError, StatementError
 
 from blogsvc.config import Config
+from blogsvc.errors import NotFound
 from blogsvc.models import Setting, became_due, db, transaction, wake_scheduler
 from blogsvc.models.post import Post
 from blogsvc.models.transactions import MissingLock, SwallowedError, UnsavedChanges, lock_also, savepoint
+from blogsvc.posts import trash
 from tests.clock import NOW
 from tests.databases import another
 
@@ -54,6 +56,28 @@ def test_a_transaction_of_which_a_part_failed_is_not_stored_even_if_the_error_is
     with transaction():
         Setting.write("blog_title", "A later one")
     assert blog_title() == "A later one"
+
+
+def test_what_was_deleted_since_it_was_read_is_not_found_and_nothing_is_stored(
+    app: Flask, a_post: Callable[..., Post]
+) -> None:
+    post = a_post()
+
+    def change() -> None:
+        with transaction():
+            Setting.write("blog_title", "Half done")
+            post.title = "A title for nothing"
+
+    def read() -> None:
+        with transaction():
+            Setting.write("blog_title", post.title)
+
+    with app.app_context(), transaction():
+        trash.erase(Post.get(post.id), NOW)
+    for use in (change, read):
+        with pytest.raises(NotFound, match="deleted this meanwhile"):
+            use()
+    assert blog_title() == "A blog"
 
 
 def test_a_post_of_a_savepoint_that_failed_is_not_there_any_more(app: Flask) -> None:
