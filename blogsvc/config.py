@@ -319,6 +319,8 @@ class Config(InstancePaths):
             private_files.make_directory(self.instance)
             for directory in self.private_directories:
                 private_files.close_directory(directory)
+            for directory in (self.instance, self.backups):
+                private_files.remove_abandoned(directory)
             if not os.access(self.instance, os.W_OK | os.X_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:

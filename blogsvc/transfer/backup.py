@@ -6,8 +6,6 @@ The rows are in an SQLite database, also if they come from a PostgreSQL, so that
 from __future__ import annotations
 
 import sqlite3
-import tarfile
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -17,7 +15,6 @@ from sqlalchemy.exc import DBAPIError
 
 from blogsvc.config import Config
 from blogsvc.context import Tools
-from blogsvc.errors import BlogError
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.files import private_files
 from blogsvc.lib.files.sqlite_files import first_error
@@ -30,13 +27,8 @@ from blogsvc.models.database import WRITES, own_engine
 from blogsvc.models.event import number_copied_events
 from blogsvc.models.schema import schema_version, schema_versions, upgrade
 from blogsvc.models.sealed import decrypts
+from blogsvc.transfer.backup_file import KEY, ROWS, BackupError, BackupWriter, Readable, backup_writer, read_backup
 from blogsvc.transfer.new_file import new_file
-
-ROWS, KEY = "blogsvc.db", "secret.key"
-
-
-class BackupError(BlogError):
-    pass
 
 
 class Backup(NamedTuple):
@@ -49,14 +41,22 @@ class Backup(NamedTuple):
 def backup(tools: Tools, file: Path | None, has_images: bool, report: Report = silent) -> Backup:
     """Write a backup. The mode of its file is 0600, because it contains the key that decrypts the secrets.
 
-    Raises FileExists if the file exists. Raises BackupError if there is no blog, if the database is damaged, or while
-    the key is replaced: rows and key would not match.
+    The file is read again before it gets its name. Raises FileExists if it exists. Raises BackupError if there is no
+    blog, if the database or what was written is damaged, or while the key is replaced: rows and key would not match.
     """
     target = file or tools.config.backups / f"{tools.now():%Y-%m-%dT%H%M%SZ}.tar.gz"
     if file is None:
         private_files.make_directory(tools.config.backups)
     with _same_key(tools.config), new_file(target) as out:
-        return Backup(target, _write(tools, out, has_images, report))
+        lacks = _write(tools, out, has_images, report)
+        out.seek(0)
+        read_backup(out, str(target), _look_at)
+        return Backup(target, lacks)
+
+
+def _look_at(_name: str, file: Readable) -> None:
+    while file.read(1024 * 1024):
+        pass
 
 
 def backup_to_stream(tools: Tools, out: BinaryIO, has_images: bool) -> list[str]:
@@ -86,10 +86,10 @@ def _same_key(config: Config) -> Iterator[None]:
 def _write(tools: Tools, out: BinaryIO, has_images: bool, report: Report = silent) -> list[str]:
     config = tools.config
     with (
-        tempfile.TemporaryDirectory(dir=config.instance) as folder,
-        tarfile.open(fileobj=out, mode="w|gz") as archive,
+        private_files.work_folder(config.instance) as folder,
+        backup_writer(out) as archive,
     ):
-        rows = Path(folder) / ROWS
+        rows = folder / ROWS
         # Add media before and after the database, so that every file it refers to is included, even if uploaded
         # or deleted in between.
         media_names = _add_media(config, archive, report=report) if has_images else frozenset()
@@ -138,7 +138,7 @@ def _lacks_of_images(config: Config, has_images: bool) -> Iterator[str]:
 
 
 def _add_media(
-    config: Config, archive: tarfile.TarFile, but: frozenset[str] = frozenset(), report: Report = silent
+    config: Config, archive: BackupWriter, but: frozenset[str] = frozenset(), report: Report = silent
 ) -> frozenset[str]:
     """Add image files, which never change, and return their names."""
     names = frozenset(config.storage.names(f"{MEDIA}/"))

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-import tarfile
-import tempfile
-import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -19,7 +16,7 @@ from sqlalchemy.engine import Connection, Engine
 from blogsvc.config import Config
 from blogsvc.lib.crypto import Vault
 from blogsvc.lib.files import private_files
-from blogsvc.lib.files.atomic_files import OutsideError, inside, sync_directory
+from blogsvc.lib.files.atomic_files import inside, sync_directory
 from blogsvc.lib.files.sqlite_files import side_files
 from blogsvc.lib.instance_paths import MEDIA
 from blogsvc.lib.progress import Report, silent
@@ -29,7 +26,8 @@ from blogsvc.models.database import WRITES, own_engine
 from blogsvc.models.process import UNSEEN_AFTER
 from blogsvc.models.schema import schema_version, schema_versions, upgrade
 from blogsvc.models.sealed import decrypts, sealed_values
-from blogsvc.transfer.backup import KEY, ROWS, BackupError, reasons_of_database, require_integrity
+from blogsvc.transfer.backup import reasons_of_database, require_integrity
+from blogsvc.transfer.backup_file import KEY, ROWS, BackupError, Readable, read_backup
 
 # The tables of a server that has started without a blog.
 _OF_A_NEW_SERVER = {Process.__tablename__, Setting.__tablename__}
@@ -44,8 +42,7 @@ def restore(config: Config, packed: BinaryIO, report: Report = silent) -> list[s
     Raises BadSetting if the directory cannot be created.
     """
     config.make_instance()
-    with _empty_database(config) as server, tempfile.TemporaryDirectory(dir=config.instance) as folder:
-        unpacked = Path(folder)
+    with _empty_database(config) as server, private_files.work_folder(config.instance) as unpacked:
         _unpack(packed, unpacked, report)
         require_integrity(unpacked / ROWS)
         _require_known_schema(unpacked / ROWS)
@@ -177,24 +174,13 @@ def _restore_media(unpacked: Path, config: Config) -> None:
 
 def _unpack(packed: BinaryIO, folder: Path, report: Report) -> None:
     size = os.fstat(packed.fileno()).st_size  # 0 for a pipe
-    try:
-        with tarfile.open(fileobj=packed, mode="r|*") as archive:
-            for member in archive:
-                _extract(archive, member, folder)
-                if size:
-                    report(packed.tell(), size)
-    except (tarfile.TarError, OutsideError, EOFError, OSError, zlib.error) as error:
-        raise BackupError(f"{packed.name} is not a backup made by blogsvc, or it is damaged: {error}") from error
-    if not (folder / ROWS).exists():
-        raise BackupError(f"{packed.name} is not a backup made by blogsvc: it has no {ROWS}.")
 
+    def extract(name: str, file: Readable) -> None:
+        path = inside(folder, name)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with private_files.create(path) as out:
+            shutil.copyfileobj(file, out)
+        if size:
+            report(packed.tell(), size)
 
-def _extract(archive: tarfile.TarFile, member: tarfile.TarInfo, folder: Path) -> None:
-    """Extract one file. Skips folders, which are created as needed, links and unknown files."""
-    file = archive.extractfile(member) if member.isfile() else None
-    if file is None or Path(member.name).parts[0] not in {ROWS, KEY, MEDIA}:
-        return
-    path = inside(folder, member.name)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with file, private_files.create(path) as out:
-        shutil.copyfileobj(file, out)
+    read_backup(packed, packed.name, extract)

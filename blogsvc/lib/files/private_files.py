@@ -10,15 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import time
 from typing import BinaryIO
 
 from blogsvc.lib.files.atomic_files import sync_directory
 
 # On Windows, only administrators create links.
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
+NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | NO_LINK
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 FOR_EVERYBODY = stat.S_ISVTX | stat.S_IWOTH
+WORK_FOLDER = ".blogsvc-"
+NEW_FOR = 60  # seconds in which the process of a new work folder locks it
 
 
 def make_directory(path: Path) -> None:
@@ -52,8 +55,8 @@ def is_open_to_others(path: Path) -> bool:
 
 
 def create(path: Path) -> BinaryIO:
-    """Open a new file with mode 0600 for writing. Raises FileExistsError, also for a link, and OSError."""
-    return open(os.open(path, NEW, 0o600), "wb")
+    """Open a new file with mode 0600 for writing and reading. Raises FileExistsError, also for a link, and OSError."""
+    return open(os.open(path, NEW, 0o600), "w+b")
 
 
 def move(file: Path, target: Path) -> None:
@@ -75,11 +78,48 @@ def appearing(target: Path) -> Iterator[BinaryIO]:
     Until then it is in a directory of this user beside the target, whose name nobody can know before.
     """
     _make_parents(target)
-    with TemporaryDirectory(prefix=".blogsvc-", dir=target.parent) as directory:
-        draft = Path(directory, "draft")
+    with work_folder(target.parent) as folder:
+        draft = folder / "draft"
         with create(draft) as out:
             yield out
             out.flush()
             os.fsync(out.fileno())
         draft.rename(target)
     sync_directory(target.parent)
+
+
+@contextmanager
+def work_folder(parent: Path) -> Iterator[Path]:
+    """Yield a new directory, which is deleted at the end, or by `remove_abandoned` after this process was killed."""
+    with TemporaryDirectory(prefix=WORK_FOLDER, dir=parent) as folder:
+        opened = _locked(Path(folder))
+        try:
+            yield Path(folder)
+        finally:
+            if opened is not None:
+                os.close(opened)
+
+
+def remove_abandoned(parent: Path) -> None:
+    """Delete the work folders of processes that were killed. On Windows, which has no such locks, they stay."""
+    for folder in parent.glob(f"{WORK_FOLDER}*"):
+        with suppress(OSError):
+            is_new = time() - folder.stat().st_mtime < NEW_FOR
+            if not is_new and (opened := _locked(folder)) is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+                os.close(opened)
+
+
+def _locked(folder: Path) -> int | None:
+    """Lock a directory and return its descriptor; None if another process has the lock, or there are no locks."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+    except ImportError:
+        return None
+    opened = os.open(folder, os.O_RDONLY | NO_LINK)
+    try:
+        flock(opened, LOCK_EX | LOCK_NB)
+    except OSError:
+        os.close(opened)
+        return None
+    return opened
