@@ -20,7 +20,7 @@ PYTEST_OPTIONS :=
 PYTEST = $(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-browser test-browser-all test-all test-long test-cluster test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill cluster fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
+.PHONY: help run test test-browser test-browser-all test-pages test-all test-long test-cluster test-siege test-real test-real-all test-clients test-installed test-postgres check format bench siege kill cluster fuzz mutants golden clients screenshots lighthouse lock dist sbom audit docs clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null \
@@ -33,7 +33,10 @@ test: .venv/dev.stamp ## install, and run the default suite
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'not exhaustive' --ignore=tests/browser
 
 test-browser: .venv/dev.stamp .venv/browser.stamp ## test the pages in headless Chromium
-	$(IN_MEMORY) $(PYTEST) $(PARALLEL) tests/browser
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m 'not exhaustive' tests/browser
+
+test-pages: .venv/dev.stamp .venv/browser.stamp ## look at every page and dialog, of which test-browser looks at one of four
+	$(IN_MEMORY) $(PYTEST) $(PARALLEL) -m exhaustive tests/browser
 
 test-browser-all: .venv/dev.stamp .venv/browser.stamp ## the same with every state of a page in each width and color scheme
 	$(IN_MEMORY) $(PYTEST) $(PARALLEL) --all-views tests/browser

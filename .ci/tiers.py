@@ -4,8 +4,8 @@ Each tier is a target of the Makefile that runs pytest once. All tiers run, also
 of a tier run once more, alone and without workers: those that pass then are flaky, and named in the summary. The run
 fails if a test fails twice, or if a tier executes no test or fails for another reason.
 
-The exhaustive tests come last and get the time that is left of LIMIT_SECONDS. Their order is random, so that those for
-which there is no time on a slow machine are others the next time. The summary says how many they were.
+The matrices (LIMITED) come last and get the time that is left of LIMIT_SECONDS. Their order is random, so that those
+for which there is no time on a slow machine are others the next time. The summary says how many they were.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ TIERS = (
     "test-real",
     "test-cluster",
     "test-siege",
+    "test-pages",
     "test-all",
 )
-LIMITED = ("test-all",)  # runs as many of its tests as there is time for
+LIMITED = ("test-pages", "test-all")  # run as many of their tests as there is time for
 LIMIT_SECONDS = 4500  # for all tiers; the machine that runs them before a change lands gives up after 5,400
 LEAST_SECONDS = 300  # what a limited tier gets in any case
 NO_TIME = "no time left in this run"  # as in tests/deadline.py

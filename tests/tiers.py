@@ -17,6 +17,12 @@ exhaustive = pytest.mark.exhaustive
 LONG = (exhaustive, pytest.mark.long)
 
 
+def every(nth: int, cases: Iterable[Any]) -> Callable[[Any], bool]:
+    """Pick the first case of each `nth` for the default tier."""
+    listed = list(cases)
+    return lambda case: listed.index(case) % nth == 0
+
+
 def matrix(
     names: str,
     cases: Iterable[Any],

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Desk, Watched
 from tests.browser.dialogs import DIALOGS, SOON, Opened, a_desk_with_dialogs
+from tests.tiers import every, matrix
 
 # Images of other sites and uploads, which fail on purpose.
 FAILURES = ("ERR_FAILED", "ERR_NAME_NOT_RESOLVED", "policy: img-src", "Content Security Policy directive")
@@ -20,7 +21,7 @@ def desk() -> Iterator[Desk]:
         yield desk
 
 
-@pytest.mark.parametrize("name", DIALOGS)
+@matrix("name", DIALOGS, default=every(4, DIALOGS))
 def test_every_dialog_is_accessible(
     name: str, page: Page, desk: Desk, look: Callable[..., None], watched: Watched
 ) -> None:

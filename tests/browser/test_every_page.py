@@ -11,6 +11,7 @@ from blogsvc.web.framework.routes import DEMANDS
 from tests.browser.conftest import PASSWORD, Desk
 from tests.browser.dialogs import a_desk_with_dialogs
 from tests.browser.screenshots import PAGES
+from tests.tiers import every, matrix
 
 # Pages whose content a test of their own makes, and checks them with `look`.
 ELSEWHERE = {
@@ -82,7 +83,7 @@ def desk() -> Iterator[Desk]:
         yield desk
 
 
-@pytest.mark.parametrize("name", WITH_CONTENT)
+@matrix("name", WITH_CONTENT, default=every(4, WITH_CONTENT))
 def test_every_page_is_accessible_with_content(name: str, page: Page, desk: Desk, look: Callable[..., None]) -> None:
     answer = page.goto(WITH_CONTENT[name].format(**desk.ids), wait_until="networkidle")
     assert answer is not None

@@ -10,6 +10,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from tests.browser.conftest import NARROW, WIDE, Desk, Watched
 from tests.browser.dialogs import SOON, Opened, a_desk_with_dialogs
 from tests.browser.screenshots import PAGES
+from tests.tiers import every, matrix
 
 ABOVE_A_KEYBOARD = {"width": 390, "height": 400}
 SIZES = (WIDE, NARROW, ABOVE_A_KEYBOARD)
@@ -82,7 +83,7 @@ def open_all(page: Page) -> None:
     }""")
 
 
-@pytest.mark.parametrize("name", FORMS)
+@matrix("name", FORMS, default=every(4, FORMS))
 def test_no_bar_covers_what_has_the_focus(name: str, desk: Desk, open_browser: Callable[..., BrowserContext]) -> None:
     page = open_browser(reduced_motion="reduce").new_page()
     found = {}
@@ -94,7 +95,7 @@ def test_no_bar_covers_what_has_the_focus(name: str, desk: Desk, open_browser: C
     assert not any(found.values()), "\n".join(f"{size} {one}" for size, all in found.items() for one in all)
 
 
-@pytest.mark.parametrize("name", DIALOGS)
+@matrix("name", DIALOGS, default=every(4, DIALOGS))
 def test_no_bar_of_a_dialog_covers_what_has_the_focus(
     name: str, desk: Desk, open_browser: Callable[..., BrowserContext], watched: Watched
 ) -> None:

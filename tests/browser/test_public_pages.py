@@ -23,6 +23,7 @@ from blogsvc.redirects import manage
 from blogsvc.scheduler.one_pass import one_pass
 from tests.browser.conftest import PASSWORD, Desk, Watched, a_desk
 from tests.clock import eventually
+from tests.tiers import every, matrix
 
 NU = ROOT / ".venv" / "axe" / "node_modules" / "vnu-jar" / "build" / "dist" / "vnu.jar"
 ODD = {
@@ -95,7 +96,7 @@ def _publish_oddities(tools: Tools) -> None:
     manage.create("/sold", None, 410, tools.config.public_url)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@matrix("name", PAGES, default=every(4, PAGES))
 def test_every_public_page_is_accessible(
     name: str, open_browser: Callable[..., BrowserContext], desk: Desk, look: Callable[..., None], watched: Watched
 ) -> None:

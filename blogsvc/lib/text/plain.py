@@ -45,7 +45,7 @@ _UNREAD = re.compile(
 )
 # What follows the fence of a code block, and the fences of galleries, which are not read either.
 _FENCE = re.compile(
-    r"^[ \t>*+-]*+(?:(?:`{3,}|~{3,})[^\n`]*|:{3,}[ ]*(?:gallery|\{\.gallery\})?[ \t]*)$", re.MULTILINE | re.IGNORECASE
+    r"^[ \t>*+-]*+(?:(?:`{3,}|~{3,})[^\n`]*|:{3,}[ ]*+(?:gallery|\{\.gallery\})?[ \t]*)$", re.MULTILINE | re.IGNORECASE
 )
 # Marks of emphasis, code, headings, quotations, lists, tables and links, where they are not part of a word.
 _NOISE = re.compile(r"[*`~|\[\]\\]+|^[ \t]*(?:[#>]+|[-+]|\d+\.)[ \t]+|!(?=\[)|(?<!\w)_+|_+(?!\w)", re.MULTILINE)
