@@ -103,7 +103,11 @@ def test_a_backup_that_is_cut_off_is_refused(backed_up: Path, into: Config, shar
     assert refusal(backed_up, into) == "is damaged: its end is missing."
 
 
-@pytest.mark.parametrize("content", [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(b"")])
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no archive", gzip.compress(b"no archive", mtime=0), gzip.compress(b"", mtime=0)],
+    ids=["empty", "other", "compressed", "compressed and empty"],
+)
 def test_another_file_is_refused_in_plain_words(tmp_path: Path, into: Config, content: bytes) -> None:
     file = tmp_path / "other"
     file.write_bytes(content)
